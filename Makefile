@@ -1,0 +1,52 @@
+# Knockon. `make demo` and `make test` are all a newcomer needs; each target
+# sets up what it needs by itself.
+
+CARGO ?= cargo
+
+.PHONY: help setup demo test lint soak fuzz bench corpus corpus-revisions clean
+
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+## make setup   install what is missing (clang, LLVM tools, csmith, z3) or say what to install
+setup:
+	@scripts/setup test
+
+## make demo    build Knockon and run it on the example project
+demo:
+	@scripts/setup run
+	@scripts/demo
+
+## make test    lints and the tests (fixtures, fixed seeds): what CI runs
+test: setup lint
+	$(CARGO) test --workspace --all-targets
+	@scripts/demo > /dev/null
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+## make soak    the full counts, a new seed each time: interpreter against clang, fuzzing
+soak: setup
+	$(CARGO) build --release --workspace
+	target/release/knockon-trials soak interpreter --programs 5000 --csmith 500
+	$(MAKE) fuzz
+
+## make fuzz    ten minutes of mutated input for the reader and compile_commands.json
+fuzz: setup
+	$(CARGO) run --release -p knockon-frontend --example fuzz_reader -- 300
+	$(CARGO) run --release -p knockon-frontend --example fuzz_compile_commands -- 300
+
+## make corpus  fetch nine Debian packages, capture their builds, read and check every unit
+corpus:
+	@scripts/setup corpus
+	$(CARGO) build --release --workspace
+	scripts/corpus
+
+## make bench   time and memory against clang on the corpus; writes docs/results.md
+bench: corpus
+	target/release/knockon-trials bench
+
+## make clean   remove what was built (the corpus stays: rm -r corpus)
+clean:
+	$(CARGO) clean

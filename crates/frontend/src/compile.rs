@@ -1,0 +1,215 @@
+//! One unit: from its command to its program, through the cache.
+//!
+//! ```text
+//! manifest holds ──────────────────────────► entry            (Origin::Manifest)
+//!       └─ else: clang ─► IR text ─► known ─► entry           (Origin::Entry)
+//!                             └─ else: read, and store both   (Origin::Text)
+//! ```
+//!
+//! A damaged or missing entry is a miss at any of these steps. What comes out is the
+//! same on every way: an entry is what the reader made of the same text.
+
+use crate::cache::files::Files;
+use crate::cache::manifest::Slot;
+use crate::cache::{Cache, ContentId};
+use crate::clang::Clang;
+use crate::clang::child::ChildError;
+use crate::clang::emission::{EmissionError, emit_ir};
+use crate::llvm::{ReadError, read_unit};
+use crate::unit::{Route, UnitCommand};
+use knockon_program::Program;
+use rustix::time::{ClockId, clock_gettime};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Enough for the largest known single unit in C, on a slow machine.
+pub const DEFAULT_UNIT_TIME_LIMIT: Duration = Duration::from_secs(300);
+
+#[derive(Clone, Copy)]
+pub struct CompileOptions<'a> {
+    pub clang: &'a Clang,
+    pub cache: Option<&'a Cache>,
+    /// Units compiled at once; 0 means one for each processor.
+    pub jobs: usize,
+    /// For each unit.
+    pub time_limit: Duration,
+    /// Once set, no unit is begun and running compilers are ended.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// Where a program came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// From the cache, without running clang.
+    Manifest,
+    /// The IR, from clang or from a file, had been read before.
+    Entry,
+    /// The IR was read.
+    Text,
+}
+
+#[derive(Clone, Debug)]
+pub struct CompiledUnit {
+    /// The unit's position among those given.
+    pub index: usize,
+    pub program: Program,
+    /// Equal for units of equal name and IR, also between trees.
+    pub content: ContentId,
+    pub origin: Origin,
+    /// CPU time of clang; zero where it was not run.
+    pub clang_time: Duration,
+    /// CPU time of reading the IR, or of loading the entry instead.
+    pub read_time: Duration,
+}
+
+/// Why a unit has no program.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    #[error("{message}")]
+    Rejected {
+        /// clang's own words.
+        message: String,
+        clang_time: Duration,
+    },
+    #[error("{0} is not analysed")]
+    NotAnalysed(String),
+    #[error("cannot be read: {0}")]
+    Unreadable(std::io::Error),
+    #[error("the IR cannot be read: {0}")]
+    Reader(ReadError),
+    #[error("clang {0}")]
+    Clang(String),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What the units of one run share.
+pub(crate) struct Run<'a> {
+    options: CompileOptions<'a>,
+    files: Files,
+    scratch: tempfile::TempDir,
+    next: AtomicU64,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(options: CompileOptions<'a>) -> std::io::Result<Run<'a>> {
+        Ok(Run {
+            options,
+            files: Files::new(),
+            scratch: tempfile::Builder::new().prefix("knockon-").tempdir()?,
+            next: AtomicU64::new(0),
+        })
+    }
+
+    pub(crate) fn compile(
+        &self,
+        index: usize,
+        unit: &UnitCommand,
+    ) -> Result<CompiledUnit, CompileError> {
+        match unit.route() {
+            Route::NotAnalysed(language) => Err(CompileError::NotAnalysed(language)),
+            Route::LlvmText => {
+                let text = std::fs::read(unit.source_path()).map_err(CompileError::Unreadable)?;
+                self.decode(index, unit, &text, Duration::ZERO)
+            }
+            Route::Clang => self.compile_source(index, unit),
+        }
+    }
+
+    fn compile_source(
+        &self,
+        index: usize,
+        unit: &UnitCommand,
+    ) -> Result<CompiledUnit, CompileError> {
+        let clang = self.options.clang;
+        let slot = self
+            .options
+            .cache
+            .and_then(|cache| Slot::of(cache, &self.files, clang, unit));
+        if let (Some(slot), Some(cache)) = (&slot, self.options.cache) {
+            let before = thread_time();
+            if let Some(content) = slot.find()
+                && let Some(program) = cache.load(content)
+            {
+                return Ok(CompiledUnit {
+                    index,
+                    program,
+                    content,
+                    origin: Origin::Manifest,
+                    clang_time: Duration::ZERO,
+                    read_time: thread_time() - before,
+                });
+            }
+        }
+        let start = slot.as_ref().map(|_| self.files.start_of_compilation());
+        let emission = emit_ir(
+            clang,
+            unit,
+            &self.unused_path(),
+            self.options.time_limit,
+            self.options.interrupted,
+        )
+        .map_err(|error| match error {
+            EmissionError::Diagnostics {
+                message,
+                cpu_time: clang_time,
+            } => CompileError::Rejected {
+                message,
+                clang_time,
+            },
+            EmissionError::Child(ChildError::Interrupted) => CompileError::Interrupted,
+            EmissionError::Child(error) => CompileError::Clang(error.to_string()),
+        })?;
+        let compiled = self.decode(index, unit, &emission.text, emission.cpu_time)?;
+        if let (Some(slot), Some(start)) = (slot, start) {
+            slot.remember(start, &emission, compiled.content);
+        }
+        Ok(compiled)
+    }
+
+    /// The program of this IR, from the cache or by reading it.
+    fn decode(
+        &self,
+        index: usize,
+        unit: &UnitCommand,
+        text: &[u8],
+        clang_time: Duration,
+    ) -> Result<CompiledUnit, CompileError> {
+        let name = unit.display_path();
+        let name = name.to_string_lossy();
+        let content = ContentId::of_ir(text, &name);
+        let before = thread_time();
+        let known = self.options.cache.and_then(|cache| cache.load(content));
+        let (program, origin) = match known {
+            Some(program) => (program, Origin::Entry),
+            None => {
+                let program = read_unit(text, &name).map_err(CompileError::Reader)?;
+                (program, Origin::Text)
+            }
+        };
+        let read_time = thread_time() - before;
+        if let (Origin::Text, Some(cache)) = (origin, self.options.cache) {
+            cache.store(content, &program);
+        }
+        Ok(CompiledUnit {
+            index,
+            program,
+            content,
+            origin,
+            clang_time,
+            read_time,
+        })
+    }
+
+    fn unused_path(&self) -> PathBuf {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.scratch.path().join(format!("{number}.d"))
+    }
+}
+
+/// CPU time of this thread.
+fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}

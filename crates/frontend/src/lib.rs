@@ -1,0 +1,25 @@
+//! From source trees to programs: builds, capture, clang, the LLVM text reader, the cache.
+
+mod depfile;
+mod searched_paths;
+
+pub mod build;
+pub mod build_inputs;
+pub mod build_plan;
+pub mod build_system;
+pub mod cache;
+pub mod capture;
+pub mod clang;
+pub mod compile;
+pub mod compile_commands;
+pub mod configuration;
+pub mod flags;
+pub mod git;
+pub mod input;
+pub mod llvm;
+pub mod moved_plan;
+pub mod nearest_name;
+pub mod recorded_build;
+pub mod revision_build;
+pub mod trust;
+pub mod unit;

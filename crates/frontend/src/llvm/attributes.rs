@@ -1,0 +1,322 @@
+//! Attributes of functions, parameters and call sites.
+//!
+//! Only those that the program model keeps are decoded; every other word, with
+//! its parenthesised argument, number or string, is skipped whether it is known
+//! to any LLVM or not. Groups (`#N`) stand at the end of the text and are
+//! decoded when first used.
+
+use super::cursor::Cursor;
+use super::fault::Read;
+use super::reader::Reader;
+use super::types::is_type_word;
+use knockon_program::{Flags, FunctionAttributes, Linkage, ParameterAttributes, TypeId};
+
+/// What stands before a global's kind or a function's result type.
+#[derive(Default)]
+pub(crate) struct Preamble {
+    pub(crate) linkage: Linkage,
+    /// `external` or `extern_weak` was written: a global without initialiser.
+    pub(crate) is_declaration: bool,
+    pub(crate) is_thread_local: bool,
+    pub(crate) debug: Option<u64>,
+}
+
+impl Preamble {
+    /// Takes note of the word if it says something that is kept.
+    pub(crate) fn note(&mut self, word: &[u8]) {
+        self.linkage = match word {
+            b"external" => {
+                self.is_declaration = true;
+                Linkage::External
+            }
+            b"extern_weak" => {
+                self.is_declaration = true;
+                Linkage::ExternalWeak
+            }
+            b"available_externally" => Linkage::AvailableExternally,
+            b"linkonce" => Linkage::LinkOnce,
+            b"linkonce_odr" => Linkage::LinkOnceOdr,
+            b"weak" => Linkage::Weak,
+            b"weak_odr" => Linkage::WeakOdr,
+            b"common" => Linkage::Common,
+            b"appending" => Linkage::Appending,
+            b"internal" => Linkage::Internal,
+            b"private" => Linkage::Private,
+            b"thread_local" => {
+                self.is_thread_local = true;
+                return;
+            }
+            _ => return,
+        };
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct ParameterNote {
+    pub(crate) attributes: ParameterAttributes,
+    pub(crate) pointee: TypeId,
+}
+
+/// Words that are values, so that no attribute list runs over them.
+fn is_value_word(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"true" | b"false" | b"null" | b"none" | b"undef" | b"poison" | b"zeroinitializer" | b"splat"
+            | b"blockaddress" | b"dso_local_equivalent" | b"no_cfi" | b"ptrauth" | b"ptrtoaddr" | b"c" | b"asm"
+    ) || word.starts_with(b"u0x")
+        || word.starts_with(b"s0x")
+        || knockon_program::Opcode::from_mnemonic(word).is_some()
+}
+
+/// Over what may follow an attribute's word on the same line.
+fn skip_argument(cursor: &mut Cursor<'_>) -> Read<()> {
+    match cursor.peek() {
+        b'(' => cursor.skip_balanced(),
+        b'=' => {
+            cursor.at += 1;
+            if cursor.peek() == b'"' {
+                cursor.quoted()?;
+            } else {
+                cursor.word();
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Over `"key"` or `"key"="value"`.
+pub(crate) fn skip_string_attribute(cursor: &mut Cursor<'_>) -> Read<()> {
+    cursor.quoted()?;
+    if cursor.peek() == b'=' {
+        cursor.at += 1;
+        cursor.quoted()?;
+    }
+    Ok(())
+}
+
+/// The function attribute that this word states; the cursor, behind the word,
+/// moves over its argument.
+fn function_attribute(word: &[u8], cursor: &mut Cursor<'_>) -> Read<FunctionAttributes> {
+    let start = cursor.at;
+    skip_argument(cursor)?;
+    let none = FunctionAttributes(0);
+    Ok(match word {
+        b"noreturn" => FunctionAttributes::NO_RETURN,
+        b"nounwind" => FunctionAttributes::NO_UNWIND,
+        b"willreturn" => FunctionAttributes::WILL_RETURN,
+        b"returns_twice" => FunctionAttributes::RETURNS_TWICE,
+        b"readnone" => FunctionAttributes::READ_NONE,
+        b"readonly" => FunctionAttributes::READ_ONLY,
+        b"alwaysinline" => FunctionAttributes::ALWAYS_INLINE,
+        b"naked" => FunctionAttributes::NAKED,
+        b"memory" => memory_effect(&cursor.text[start..cursor.at]),
+        _ => none,
+    })
+}
+
+/// `(none)`, `(read)`, `(argmem: read, inaccessiblemem: none)`, …
+fn memory_effect(argument: &[u8]) -> FunctionAttributes {
+    let inner = argument.strip_prefix(b"(").and_then(|text| text.strip_suffix(b")"));
+    let mut reads = false;
+    for part in inner.unwrap_or(argument).split(|&byte| byte == b',') {
+        match part.rsplit(|&byte| byte == b':').next().unwrap_or(part).trim_ascii() {
+            b"none" => {}
+            b"read" => reads = true,
+            _ => return FunctionAttributes(0),
+        }
+    }
+    if reads { FunctionAttributes::READ_ONLY } else { FunctionAttributes::READ_NONE }
+}
+
+pub(crate) fn call_flags(attributes: FunctionAttributes) -> Flags {
+    let mut flags = Flags::NONE;
+    for (attribute, flag) in [
+        (FunctionAttributes::NO_RETURN, Flags::NO_RETURN),
+        (FunctionAttributes::NO_UNWIND, Flags::NO_UNWIND),
+        (FunctionAttributes::RETURNS_TWICE, Flags::RETURNS_TWICE),
+    ] {
+        if attributes.has(attribute) {
+            flags = flags.with(flag);
+        }
+    }
+    flags
+}
+
+impl<'t> Reader<'t> {
+    /// The attributes of a group, decoded once. An undefined group is empty.
+    pub(crate) fn attribute_group(&mut self, group: u64) -> Read<FunctionAttributes> {
+        if let Some(&known) = self.attribute_groups.get(&group) {
+            return Ok(known);
+        }
+        let mut attributes = FunctionAttributes::default();
+        if let Some(&at) = self.outline.attributes.get(&group) {
+            let mut cursor = Cursor::new(self.cursor.text, at as usize);
+            cursor.expect(b'{')?;
+            while !cursor.eat(b'}') {
+                if cursor.peek() == b'"' {
+                    skip_string_attribute(&mut cursor)?;
+                    continue;
+                }
+                let word = cursor.word();
+                if word.is_empty() {
+                    return Err(cursor.fault("expected an attribute"));
+                }
+                attributes = attributes.with(function_attribute(word, &mut cursor)?);
+            }
+        }
+        self.attribute_groups.insert(group, attributes);
+        Ok(attributes)
+    }
+
+    /// The attributes behind a call's arguments, up to the end of the line or
+    /// the first thing that is none.
+    pub(crate) fn call_attributes(&mut self) -> Read<FunctionAttributes> {
+        let mut attributes = FunctionAttributes::default();
+        loop {
+            self.cursor.skip_blanks();
+            match self.cursor.peek() {
+                b'#' => {
+                    self.cursor.at += 1;
+                    let group = self.cursor.number()?;
+                    attributes = attributes.with(self.attribute_group(group)?);
+                }
+                b'"' => skip_string_attribute(&mut self.cursor)?,
+                b'a'..=b'z' => {
+                    let before = self.cursor.at;
+                    let word = self.cursor.word();
+                    if word == b"to" {
+                        self.cursor.at = before;
+                        return Ok(attributes);
+                    }
+                    attributes = attributes.with(function_attribute(word, &mut self.cursor)?);
+                }
+                _ => return Ok(attributes),
+            }
+        }
+    }
+
+    /// One word of a function header behind the parameters; `Some` if it was an
+    /// attribute list element.
+    pub(crate) fn header_attribute(&mut self, word: &[u8]) -> Read<FunctionAttributes> {
+        let attributes = function_attribute(word, &mut self.cursor)?;
+        if matches!(word, b"align" | b"alignstack") {
+            self.cursor.skip_blanks();
+            self.cursor.digits();
+        }
+        Ok(attributes)
+    }
+
+    /// The words before a result type: calling convention, return attributes,
+    /// linkage. Stops at the type.
+    pub(crate) fn before_type(&mut self, preamble: &mut Preamble, flags: &mut Flags) -> Read<()> {
+        loop {
+            self.cursor.skip_space();
+            match self.cursor.peek() {
+                b'a'..=b'z' => {
+                    let mut ahead = self.cursor;
+                    let word = ahead.word();
+                    if is_type_word(word) {
+                        return Ok(());
+                    }
+                    self.cursor = ahead;
+                    if is_fast_math(word) {
+                        *flags = flags.with(Flags::FAST_MATH);
+                    }
+                    preamble.note(word);
+                    self.attribute_argument(word)?;
+                }
+                b'"' => skip_string_attribute(&mut self.cursor)?,
+                b'!' => {
+                    self.cursor.at += 1;
+                    let kind = self.cursor.word();
+                    self.cursor.skip_space();
+                    if kind == b"dbg" && self.cursor.peek() == b'!' {
+                        let mut ahead = self.cursor;
+                        ahead.at += 1;
+                        preamble.debug = ahead.digits();
+                    }
+                    self.skip_metadata()?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Over the argument of an attribute: `(…)`, or the number of `align 8` and `cc 10`.
+    fn attribute_argument(&mut self, word: &[u8]) -> Read<()> {
+        if matches!(word, b"align" | b"cc") {
+            self.cursor.skip_blanks();
+            self.cursor.digits();
+        }
+        skip_argument(&mut self.cursor)
+    }
+
+    /// The attributes between a parameter's type and its name or value.
+    #[inline]
+    pub(crate) fn parameter_attributes(&mut self) -> Read<ParameterNote> {
+        let mut note = ParameterNote {
+            attributes: ParameterAttributes::default(),
+            pointee: self.known.void,
+        };
+        loop {
+            self.cursor.skip_blanks();
+            match self.cursor.peek() {
+                b'a'..=b'z' => {
+                    let mut ahead = self.cursor;
+                    let word = ahead.word();
+                    if is_value_word(word) {
+                        return Ok(note);
+                    }
+                    self.cursor = ahead;
+                    self.parameter_attribute(word, &mut note)?;
+                }
+                b'"' => skip_string_attribute(&mut self.cursor)?,
+                _ => return Ok(note),
+            }
+        }
+    }
+
+    fn parameter_attribute(&mut self, word: &[u8], note: &mut ParameterNote) -> Read<()> {
+        let attribute = match word {
+            b"noundef" => ParameterAttributes::NO_UNDEF,
+            b"nonnull" => ParameterAttributes::NON_NULL,
+            b"zeroext" => ParameterAttributes::ZERO_EXTENDED,
+            b"signext" => ParameterAttributes::SIGN_EXTENDED,
+            b"byval" => ParameterAttributes::BY_VALUE,
+            b"sret" => ParameterAttributes::STRUCT_RETURN,
+            b"byref" => ParameterAttributes::BY_REFERENCE,
+            b"inalloca" => ParameterAttributes::IN_ALLOCA,
+            _ => return self.attribute_argument(word),
+        };
+        note.attributes = note.attributes.with(attribute);
+        if matches!(word, b"byval" | b"sret" | b"byref" | b"inalloca") && self.cursor.peek() == b'(' {
+            self.cursor.at += 1;
+            note.pointee = self.type_id()?;
+            self.cursor.expect(b')')?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn is_fast_math(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"fast" | b"nnan" | b"ninf" | b"nsz" | b"arcp" | b"contract" | b"afn" | b"reassoc"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_is_nowhere_written_is_read_only() {
+        assert_eq!(memory_effect(b"(none)"), FunctionAttributes::READ_NONE);
+        assert_eq!(memory_effect(b"(read)"), FunctionAttributes::READ_ONLY);
+        assert_eq!(memory_effect(b"(argmem: read)"), FunctionAttributes::READ_ONLY);
+        assert_eq!(memory_effect(b"(argmem: readwrite)"), FunctionAttributes(0));
+        assert_eq!(memory_effect(b"(read, inaccessiblemem: none)"), FunctionAttributes::READ_ONLY);
+        assert_eq!(memory_effect(b"(write, argmem: read)"), FunctionAttributes(0));
+    }
+}

@@ -1,0 +1,189 @@
+//! Calls: `call`, `invoke`, `callbr`, and their callees.
+//!
+//! A call states its function type in full only if it is variadic; otherwise
+//! the type follows from the result and the arguments.
+
+use super::attributes::{Preamble, call_flags};
+use super::body::Shape;
+use super::cursor::text_of;
+use super::fault::Read;
+use super::reader::Reader;
+use knockon_program::{CaveatKind, Constant, Flags, Opcode, Operand, PlaceId, Type, TypeId};
+
+/// What a call states before its successors or metadata.
+struct Call {
+    result: TypeId,
+    function_type: TypeId,
+    flags: Flags,
+}
+
+impl<'t> Reader<'t> {
+    pub(crate) fn call(&mut self, flags: Flags) -> Read<Option<Shape>> {
+        let first_operand = self.draft.body.operands.len();
+        let stated = self.callee(flags)?;
+        if let Some(name) = stated.debug_call {
+            self.draft.body.operands.truncate(first_operand);
+            self.debug_call(name)?;
+            return Ok(None);
+        }
+        let call = self.arguments(stated)?;
+        Ok(Some(Shape {
+            extra: call.function_type.0,
+            ..Shape::new(Opcode::Call, call.result).with_flags(call.flags)
+        }))
+    }
+
+    /// Operands: callee, normal block, unwind block, arguments.
+    pub(crate) fn invoke(&mut self) -> Read<Shape> {
+        let first_operand = self.draft.body.operands.len();
+        let stated = self.callee(Flags::NONE)?;
+        let call = self.arguments(stated)?;
+        let labels = self.draft.body.operands.len();
+        self.cursor.expect_word("to")?;
+        self.label()?;
+        self.cursor.expect_word("unwind")?;
+        self.label()?;
+        self.labels_before_arguments(first_operand + 1, labels);
+        Ok(Shape {
+            extra: call.function_type.0,
+            ..Shape::new(Opcode::Invoke, call.result).with_flags(call.flags)
+        })
+    }
+
+    /// Operands: callee, fallthrough block, indirect blocks, arguments.
+    pub(crate) fn call_branch(&mut self) -> Read<Shape> {
+        let first_operand = self.draft.body.operands.len();
+        let stated = self.callee(Flags::NONE)?;
+        let call = self.arguments(stated)?;
+        let labels = self.draft.body.operands.len();
+        self.cursor.expect_word("to")?;
+        self.label()?;
+        self.label_list()?;
+        self.labels_before_arguments(first_operand + 1, labels);
+        Ok(Shape {
+            extra: call.function_type.0,
+            ..Shape::new(Opcode::CallBr, call.result).with_flags(call.flags)
+        })
+    }
+
+    /// The labels are printed behind the arguments and stored before them.
+    fn labels_before_arguments(&mut self, arguments: usize, labels: usize) {
+        let operands = &mut self.draft.body.operands;
+        let count = operands.len() - labels;
+        operands[arguments..].rotate_right(count);
+        let (arguments, labels, count) = (arguments as u32, labels as u32, count as u32);
+        self.move_pending(|index| {
+            if index >= labels {
+                Some(index - (labels - arguments))
+            } else if index >= arguments {
+                Some(index + count)
+            } else {
+                None
+            }
+        });
+    }
+
+    /// Everything up to the callee, which becomes the first operand.
+    fn callee(&mut self, mut flags: Flags) -> Read<Stated<'t>> {
+        self.before_type(&mut Preamble::default(), &mut flags)?;
+        let type_id = self.type_id()?;
+        self.cursor.skip_space();
+        let mut debug_call = None;
+        match self.cursor.peek() {
+            b'@' => {
+                let at = self.cursor.at;
+                self.cursor.at += 1;
+                let name = self.cursor.name()?;
+                let symbol = self.symbol(name, at)?;
+                if symbol.is_debug_record {
+                    debug_call = Some(name);
+                }
+                self.push_operand(Operand::Constant(symbol.constant));
+            }
+            b'a' if self.cursor.eat_word(b"asm") => self.assembly()?,
+            _ => {
+                let pointer = self.known.pointer;
+                self.value(pointer)?;
+            }
+        }
+        Ok(Stated { type_id, flags, debug_call })
+    }
+
+    /// `asm sideeffect "template", "constraints"`.
+    fn assembly(&mut self) -> Read<()> {
+        self.cursor.skip_space();
+        while !self.cursor.word().is_empty() {
+            self.cursor.skip_space();
+        }
+        let template = text_of(self.cursor.quoted()?).into_owned();
+        self.cursor.expect(b',')?;
+        self.cursor.skip_space();
+        let constraints = text_of(self.cursor.quoted()?).into_owned();
+        let assembly = Constant::Assembly {
+            template: self.program.names.intern(&template),
+            constraints: self.program.names.intern(&constraints),
+        };
+        let constant = self.program.constants.intern(assembly);
+        self.push_operand(Operand::Constant(constant));
+        if !self.draft.has_assembly {
+            self.draft.has_assembly = true;
+            let name = self.program.name(self.draft.function).to_owned();
+            self.caveat(
+                CaveatKind::InlineAssembly,
+                PlaceId(0),
+                format!("inline assembly in `{name}`"),
+            );
+        }
+        Ok(())
+    }
+
+    fn arguments(&mut self, stated: Stated<'t>) -> Read<Call> {
+        self.cursor.expect(b'(')?;
+        let mut types = std::mem::take(&mut self.argument_types);
+        types.clear();
+        if !self.cursor.eat(b')') {
+            loop {
+                let type_id = self.type_id()?;
+                types.push(type_id);
+                if type_id == self.known.metadata {
+                    let constant = self.metadata_constant()?;
+                    self.push_operand(Operand::Constant(constant));
+                } else {
+                    self.parameter_attributes()?;
+                    self.value(type_id)?;
+                }
+                if !self.cursor.eat(b',') {
+                    break;
+                }
+            }
+            self.cursor.expect(b')')?;
+        }
+        let attributes = self.call_attributes()?;
+        if self.cursor.peek() == b'[' {
+            // Operand bundles.
+            self.cursor.skip_balanced()?;
+        }
+        let (result, function_type) = match self.program.types.get(stated.type_id) {
+            Type::Function { result, .. } => (*result, stated.type_id),
+            _ => {
+                let parameters = types.as_slice().into();
+                let function = Type::Function { result: stated.type_id, parameters, variadic: false };
+                (stated.type_id, self.composite(function)?)
+            }
+        };
+        self.argument_types = types;
+        Ok(Call {
+            result,
+            function_type,
+            flags: stated.flags.with(call_flags(attributes)),
+        })
+    }
+}
+
+/// What stands before a call's arguments.
+struct Stated<'t> {
+    /// The result, or the whole function type.
+    type_id: TypeId,
+    flags: Flags,
+    debug_call: Option<&'t [u8]>,
+}

@@ -1,0 +1,322 @@
+//! **Question.** How is one git revision (or the index) built, so that its units
+//! are known?
+//!
+//! **Source.** The first that applies: the `[build]` of the working tree's
+//! `knockon.toml`, once trusted, run under capture in a tree of its own; the
+//! working tree's own record or compilation database, moved over to the exported
+//! tree ([`moved_plan`]); without any build system every C file. Otherwise an
+//! error says what to write.
+//!
+//! **Why right.** A build writes, exports are shared, so a build gets its own
+//! checkout below the cache directory, named by the tree and the commands. It is
+//! done under a lock and counts only once its record is written: a killed build
+//! is begun anew, two processes wait for each other.
+
+use crate::build_inputs::{FileTree, differing_build_inputs, list_files};
+use crate::build_plan::{
+    BuildPlan, BuildPlanError, RECORD, plan_of_directory, plan_of_record,
+};
+use crate::capture::{BuildOutput, CaptureError, CaptureOptions, capture};
+use crate::configuration::{Build, Configuration, ConfigurationError, FILE_NAME, read_configuration};
+use crate::git::{self, ExportCaveat, ExportedTree, GitError, Repository, Revision};
+use crate::moved_plan::moved_plan;
+use crate::recorded_build::{self, RecordedBuildError};
+use crate::trust::{TrustError, TrustStore};
+use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
+use rustix::fs::{FlockOperation, flock};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Which state of the repository.
+#[derive(Clone, Copy, Debug)]
+pub enum Snapshot<'a> {
+    Revision(&'a Revision),
+    Staged,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct RevisionOptions<'a> {
+    /// Exports and builds go below it.
+    pub cache_directory: &'a Path,
+    /// Where the working tree's `compile_commands.json` lies, if the user said so.
+    pub build_directory: Option<&'a Path>,
+    pub allow_run: bool,
+    pub assume_same_build: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RevisionBuildError {
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Plan(#[from] BuildPlanError),
+    #[error(transparent)]
+    Record(#[from] RecordedBuildError),
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    #[error(
+        "{} would run `{commands}`; read it, then allow it with `knockon trust`, or once with --allow-run",
+        path.display()
+    )]
+    NotTrusted { path: PathBuf, commands: String },
+    #[error("`{command}` failed in {}; its output is in {}", directory.display(), log.display())]
+    BuildFailed {
+        command: String,
+        directory: PathBuf,
+        log: PathBuf,
+    },
+    #[error(
+        "files that steer the build differ from the working tree's: {files}; write `[build]` with `command = \"…\"` into knockon.toml (`knockon init` writes one) so that each version is built on its own, or say --assume-same-build"
+    )]
+    BuildInputsDiffer { files: String },
+    #[error("{}: {source}", path.display())]
+    Io {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> RevisionBuildError + '_ {
+    |source| RevisionBuildError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// The units of a revision. The user's repository and working tree stay untouched.
+pub fn plan_of_snapshot(
+    repository: &Repository,
+    snapshot: Snapshot,
+    options: &RevisionOptions,
+) -> Result<BuildPlan, RevisionBuildError> {
+    let exported = match snapshot {
+        Snapshot::Revision(revision) => {
+            git::export(repository, revision, options.cache_directory)?
+        }
+        Snapshot::Staged => git::export_staged(repository, options.cache_directory)?,
+    };
+    let mut plan = plan_of_export(repository, &exported, options)?;
+    plan.caveats.extend(exported.caveats.iter().map(export_caveat));
+    Ok(plan)
+}
+
+fn plan_of_export(
+    repository: &Repository,
+    exported: &ExportedTree,
+    options: &RevisionOptions,
+) -> Result<BuildPlan, RevisionBuildError> {
+    let working_tree = repository.working_tree.as_deref();
+    if let Some(root) = working_tree {
+        let file = root.join(FILE_NAME);
+        if file.is_file() {
+            let configuration = read_configuration(&file)?;
+            if let Some(build) = &configuration.build
+                && let Some(command) = &build.command
+            {
+                require_trust(&configuration, build, options)?;
+                return build_export(exported, &configuration, build, command, options);
+            }
+        }
+        let has_record = root.join(RECORD).is_file();
+        let has_database = options.build_directory.is_some()
+            || crate::build_system::find_compile_commands(root).is_some();
+        if has_record || has_database {
+            require_same_build_inputs(root, repository, exported, options)?;
+            let plan = plan_of_directory(root, options.build_directory)?;
+            return Ok(moved_plan(&plan, root, &exported.root));
+        }
+    }
+    Ok(plan_of_directory(&exported.root, None)?)
+}
+
+fn require_trust(
+    configuration: &Configuration,
+    build: &Build,
+    options: &RevisionOptions,
+) -> Result<(), RevisionBuildError> {
+    if options.allow_run || TrustStore::of_user()?.is_trusted(configuration)? {
+        return Ok(());
+    }
+    Err(RevisionBuildError::NotTrusted {
+        path: configuration.path.clone(),
+        commands: build.commands().collect::<Vec<_>>().join("` and `"),
+    })
+}
+
+fn require_same_build_inputs(
+    root: &Path,
+    repository: &Repository,
+    exported: &ExportedTree,
+    options: &RevisionOptions,
+) -> Result<(), RevisionBuildError> {
+    if options.assume_same_build {
+        return Ok(());
+    }
+    let exported_files = list_files(&exported.root).map_err(io(&exported.root))?;
+    let working_files = git::working_tree_files(repository)?;
+    let old = FileTree {
+        root: &exported.root,
+        files: &exported_files,
+    };
+    let new = FileTree {
+        root,
+        files: &working_files,
+    };
+    let differing = differing_build_inputs(old, new, &[]).map_err(io(root))?;
+    if differing.is_empty() {
+        return Ok(());
+    }
+    let mut names: Vec<String> = differing
+        .iter()
+        .take(5)
+        .map(|input| input.path.display().to_string())
+        .collect();
+    if differing.len() > 5 {
+        names.push(format!("{} more", differing.len() - 5));
+    }
+    Err(RevisionBuildError::BuildInputsDiffer {
+        files: names.join(", "),
+    })
+}
+
+/// Builds the tree in a checkout of its own, once per tree and commands.
+fn build_export(
+    exported: &ExportedTree,
+    configuration: &Configuration,
+    build: &Build,
+    command: &str,
+    options: &RevisionOptions,
+) -> Result<BuildPlan, RevisionBuildError> {
+    let mut key = blake3::Hasher::new();
+    for text in build.commands() {
+        key.update(text.as_bytes());
+        key.update(&[0]);
+    }
+    let place = options
+        .cache_directory
+        .join("builds")
+        .join(format!("{}-{}", exported.tree, &key.finalize().to_hex()[..16]));
+    std::fs::create_dir_all(&place).map_err(io(&place))?;
+    let place = place.canonicalize().map_err(io(&place))?;
+    let lock_path = place.join("lock");
+    let lock = std::fs::File::create(&lock_path).map_err(io(&lock_path))?;
+    flock(&lock, FlockOperation::LockExclusive)
+        .map_err(|error| RevisionBuildError::Io {
+            path: lock_path.clone(),
+            source: error.into(),
+        })?;
+
+    let root = place.join("root");
+    let record = place.join("build.json");
+    if !record.is_file() {
+        if root.exists() {
+            std::fs::remove_dir_all(&root).map_err(io(&root))?;
+        }
+        copy_tree(&exported.root, &root).map_err(io(&root))?;
+        let log = place.join("build.log");
+        if let Some(configure) = &build.configure {
+            run_logged(configure, &root, &place.join("configure.log"))?;
+        }
+        let words: Vec<OsString> = ["sh", "-c", command].map(OsString::from).to_vec();
+        let build = capture(
+            &words,
+            &root,
+            &CaptureOptions {
+                interception: None,
+                output: BuildOutput::File(log.clone()),
+            },
+        )?;
+        if build.failed {
+            return Err(RevisionBuildError::BuildFailed {
+                command: command.to_owned(),
+                directory: root,
+                log,
+            });
+        }
+        recorded_build::write(&record, &build)?;
+    }
+    let mut plan = plan_of_record(&root, &recorded_build::read(&record)?)?;
+    plan.configuration = format!(
+        "{} built with `{command}` of {}",
+        exported.tree,
+        configuration.path.display()
+    );
+    apply_target(&mut plan, build);
+    Ok(plan)
+}
+
+/// `target` and `sysroot` of `[build]`, for units that do not say.
+fn apply_target(plan: &mut BuildPlan, build: &Build) {
+    for unit in &mut plan.units {
+        if let Some(target) = &build.target
+            && !unit.flags.iter().any(|flag| flag.starts_with("--target="))
+        {
+            unit.flags.push(format!("--target={target}"));
+        }
+        if let Some(sysroot) = &build.sysroot
+            && !unit.flags.iter().any(|flag| flag.starts_with("--sysroot="))
+        {
+            unit.flags.push(format!("--sysroot={}", sysroot.display()));
+        }
+    }
+}
+
+fn run_logged(command: &str, directory: &Path, log: &Path) -> Result<(), RevisionBuildError> {
+    let output = std::fs::File::create(log).map_err(io(log))?;
+    let errors = output.try_clone().map_err(io(log))?;
+    let status = std::process::Command::new("sh")
+        .args(["-c", command])
+        .current_dir(directory)
+        .stdin(std::process::Stdio::null())
+        .stdout(output)
+        .stderr(errors)
+        .status()
+        .map_err(io(Path::new("sh")))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(RevisionBuildError::BuildFailed {
+        command: command.to_owned(),
+        directory: directory.to_owned(),
+        log: log.to_owned(),
+    })
+}
+
+/// Copies a tree with its links, permissions and modification times: `make` looks
+/// at the latter.
+fn copy_tree(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            copy_tree(&source, &target)?;
+        } else if kind.is_symlink() {
+            std::os::unix::fs::symlink(std::fs::read_link(&source)?, &target)?;
+        } else {
+            std::fs::copy(&source, &target)?;
+            let modified = std::fs::metadata(&source)?.modified()?;
+            let file = std::fs::OpenOptions::new().append(true).open(&target);
+            // A read-only file keeps the time of the copy.
+            if let Ok(file) = file {
+                file.set_modified(modified)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn export_caveat(caveat: &ExportCaveat) -> Caveat {
+    Caveat {
+        kind: CaveatKind::Submodule,
+        function: Name(0),
+        place: PlaceId(0),
+        message: caveat.to_string(),
+    }
+}
+

@@ -1,0 +1,568 @@
+//! The loop that runs decoded functions.
+//!
+//! One iteration is one instruction. Scalars take the short way here; the rest goes through
+//! `general`. On an error the innermost frame remembers the instruction, and frames stay as they
+//! are, so that a report can name the place.
+
+use crate::arithmetic::{narrow, signed_overflow};
+use crate::calls::{Called, fitted};
+use crate::code::{Action, Code, Edge, Slot};
+use crate::floating_point;
+use crate::general::Flow;
+use crate::machine::Machine;
+use crate::memory::{Allocation, ObjectKind, SiteId};
+use crate::memory_access::checked_address;
+use crate::pointers;
+use crate::stop::{Outcome, Stop, undefined};
+use crate::undefined_behaviour::UndefinedBehaviour;
+use crate::value::{Scalar, Value, mask, sign_extend};
+use knockon_program::{Flags, Opcode};
+use std::rc::Rc;
+
+/// Where a frame's registers start in the two files.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bases {
+    pub(crate) scalar: usize,
+    pub(crate) other: usize,
+}
+
+impl Machine<'_> {
+    /// Runs until the frame at `floor` returns, and gives its result.
+    pub(crate) fn execute(&mut self, floor: usize) -> Outcome<Value> {
+        loop {
+            let outcome = if self.observer.is_some() {
+                self.run_frames::<true>(floor)
+            } else {
+                self.run_frames::<false>(floor)
+            };
+            match outcome {
+                Err(reason) => match *reason {
+                    Stop::Jump(jump) if self.jump_frame(jump).is_some_and(|frame| frame >= floor) => {
+                        self.land(jump);
+                    }
+                    _ => return Err(reason),
+                },
+                done => return done,
+            }
+        }
+    }
+
+    /// The innermost frame's registers.
+    pub(crate) fn bases(&self) -> Bases {
+        self.frames.last().map_or(Bases { scalar: 0, other: 0 }, |frame| Bases {
+            scalar: frame.scalar_base,
+            other: frame.other_base,
+        })
+    }
+
+    #[inline(always)]
+    pub(crate) fn scalar(&self, code: &Code, bases: Bases, slot: Slot) -> Scalar {
+        if slot.is_constant() {
+            code.scalar_constants[slot.index()]
+        } else {
+            self.scalars[bases.scalar + slot.index()]
+        }
+    }
+
+    /// A value of any kind.
+    pub(crate) fn read(&self, code: &Code, bases: Bases, slot: Slot) -> Value {
+        match (slot.is_scalar(), slot.is_constant()) {
+            (true, _) => Value::Scalar(self.scalar(code, bases, slot)),
+            (false, true) => code
+                .other_constants
+                .get(slot.index())
+                .cloned()
+                .unwrap_or_else(Value::nothing),
+            (false, false) => self.others[bases.other + slot.index()].clone(),
+        }
+    }
+
+    /// Writes to a register of the innermost frame.
+    pub(crate) fn write_result(&mut self, slot: Slot, value: Value) {
+        if slot == Slot::NONE {
+            return;
+        }
+        let bases = self.bases();
+        if slot.is_scalar() {
+            self.scalars[bases.scalar + slot.index()] = match value {
+                Value::Scalar(scalar) => scalar,
+                _ => Scalar::undefined(64),
+            };
+        } else {
+            self.others[bases.other + slot.index()] = value;
+        }
+    }
+
+    /// Notes where the innermost frame was when something stopped it.
+    #[cold]
+    fn interrupted(&mut self, next: usize, reason: Box<Stop>) -> Outcome<Value> {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.next = next;
+        }
+        Err(reason)
+    }
+
+    fn run_frames<const OBSERVE: bool>(&mut self, floor: usize) -> Outcome<Value> {
+        'frames: loop {
+            let Some(frame) = self.frames.last() else {
+                return Ok(Value::nothing());
+            };
+            let code: Rc<Code> = frame.code.clone();
+            let mut next = frame.next;
+            let bases = self.bases();
+            macro_rules! attempt {
+                ($outcome:expr) => {
+                    match $outcome {
+                        Ok(value) => value,
+                        Err(reason) => return self.interrupted(next, reason),
+                    }
+                };
+            }
+            macro_rules! set {
+                ($slot:expr, $value:expr) => {{
+                    let value = $value;
+                    self.scalars[bases.scalar + $slot.index()] = value;
+                }};
+            }
+            macro_rules! get {
+                ($slot:expr) => {
+                    self.scalar(&code, bases, $slot)
+                };
+            }
+            loop {
+                if self.steps >= self.step_limit {
+                    return self.interrupted(next, Box::new(Stop::StepLimit));
+                }
+                self.steps += 1;
+                let action = code.actions[next];
+                if OBSERVE
+                    && !matches!(action, Action::Call { .. } | Action::Load { .. } | Action::General)
+                {
+                    self.observe(&code, bases, code.origins[next]);
+                }
+                next += 1;
+                match action {
+                    Action::Add(row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        let width = u32::from(row.width);
+                        let sum = left.bits.wrapping_add(right.bits) & mask(width);
+                        let overflow = (left.bits ^ sum) & (right.bits ^ sum);
+                        if left.undefined | right.undefined != 0
+                            || row.no_signed_wrap && overflow >> (width - 1) & 1 != 0
+                        {
+                            set!(row.to, attempt!(slow_sum(Opcode::Add, row, left, right)));
+                        } else {
+                            set!(row.to, Scalar::new(sum));
+                        }
+                    }
+                    Action::Subtract(row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        let width = u32::from(row.width);
+                        let difference = left.bits.wrapping_sub(right.bits) & mask(width);
+                        let overflow = (left.bits ^ right.bits) & (left.bits ^ difference);
+                        if left.undefined | right.undefined != 0
+                            || row.no_signed_wrap && overflow >> (width - 1) & 1 != 0
+                        {
+                            set!(row.to, attempt!(slow_sum(Opcode::Subtract, row, left, right)));
+                        } else {
+                            set!(row.to, Scalar::new(difference));
+                        }
+                    }
+                    Action::Multiply(row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        set!(row.to, attempt!(multiply(row, left, right)));
+                    }
+                    Action::And(row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        let undefined = (left.undefined | right.undefined)
+                            & (left.bits | left.undefined)
+                            & (right.bits | right.undefined);
+                        let bits = left.bits & right.bits;
+                        set!(row.to, Scalar { bits, undefined });
+                    }
+                    Action::Or(row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        let bits = left.bits | right.bits;
+                        let undefined = (left.undefined | right.undefined) & !bits;
+                        set!(row.to, Scalar { bits, undefined });
+                    }
+                    Action::Xor(row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        let undefined = left.undefined | right.undefined;
+                        let bits = (left.bits ^ right.bits) & !undefined;
+                        set!(row.to, Scalar { bits, undefined });
+                    }
+                    Action::Integer(opcode, flags, row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        let width = u32::from(row.width);
+                        let result = narrow::binary(opcode, Flags(flags), width, left, right);
+                        set!(row.to, attempt!(result));
+                    }
+                    Action::Compare(predicate, row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        let width = u32::from(row.width);
+                        set!(row.to, narrow::compare(predicate, width, left, right));
+                    }
+                    Action::Float(opcode, format, row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        set!(
+                            row.to,
+                            if left.undefined | right.undefined != 0 {
+                                Scalar::undefined(u32::from(row.width))
+                            } else {
+                                Scalar::new(floating_point::host_binary(
+                                    opcode, format, left.bits, right.bits,
+                                ))
+                            }
+                        );
+                    }
+                    Action::FloatCompare(predicate, format, row) => {
+                        let (left, right) = (get!(row.left), get!(row.right));
+                        set!(
+                            row.to,
+                            if left.undefined | right.undefined != 0 {
+                                Scalar::undefined(1)
+                            } else {
+                                Scalar::new(u64::from(floating_point::host_compare(
+                                    predicate, format, left.bits, right.bits,
+                                )))
+                            }
+                        );
+                    }
+                    Action::Move { to, from } => set!(to, get!(from)),
+                    Action::SignExtend {
+                        to,
+                        from,
+                        from_width,
+                        width,
+                    } => {
+                        let value = get!(from);
+                        let (from_width, ones) = (u32::from(from_width), mask(u32::from(width)));
+                        let extend = |bits| sign_extend(bits, from_width) as u64 & ones;
+                        let undefined = extend(value.undefined);
+                        let bits = extend(value.bits) & !undefined;
+                        set!(to, Scalar { bits, undefined });
+                    }
+                    Action::Truncate { to, from, width } => {
+                        let value = get!(from);
+                        let ones = mask(u32::from(width));
+                        set!(
+                            to,
+                            Scalar {
+                                bits: value.bits & ones,
+                                undefined: value.undefined & ones
+                            }
+                        );
+                    }
+                    Action::ReadBool { to, from } => {
+                        let value = get!(from);
+                        if value.bits > 1 {
+                            attempt!(invalid_bool(value.bits));
+                        }
+                        set!(
+                            to,
+                            Scalar {
+                                bits: value.bits & 1,
+                                undefined: value.undefined & 1
+                            }
+                        );
+                    }
+                    Action::Load {
+                        to,
+                        address,
+                        size,
+                        width,
+                        alignment,
+                    } => {
+                        let address = get!(address);
+                        let address = attempt!(checked_address(address, u64::from(alignment)));
+                        let value = attempt!(self.memory.load(address, u32::from(size)));
+                        let ones = mask(u32::from(width));
+                        set!(
+                            to,
+                            Scalar {
+                                bits: value.bits & ones,
+                                undefined: value.undefined & ones
+                            }
+                        );
+                        if OBSERVE {
+                            self.observe(&code, bases, code.origins[next - 1]);
+                        }
+                    }
+                    Action::Store {
+                        value,
+                        address,
+                        size,
+                        alignment,
+                    } => {
+                        let (value, address) = (get!(value), get!(address));
+                        let address = attempt!(checked_address(address, u64::from(alignment)));
+                        attempt!(self.memory.store(address, u32::from(size), value));
+                    }
+                    Action::Offset {
+                        to,
+                        base,
+                        offset,
+                        member,
+                    } => {
+                        let base = get!(base);
+                        let result = pointers::advance(base, i64::from(offset), true, member);
+                        set!(to, attempt!(result));
+                    }
+                    Action::Index {
+                        to,
+                        base,
+                        index,
+                        scale,
+                        width,
+                    } => {
+                        let (base, index) = (get!(base), get!(index));
+                        set!(
+                            to,
+                            if index.undefined != 0 {
+                                Scalar::undefined(64)
+                            } else {
+                                let distance =
+                                    pointers::distance(index, u32::from(width), i64::from(scale));
+                                attempt!(pointers::advance(base, attempt!(distance), true, false))
+                            }
+                        );
+                    }
+                    Action::Path { to, base, path } => {
+                        let result = self.follow(&code, bases, base, path);
+                        set!(to, attempt!(result));
+                    }
+                    Action::Select {
+                        to,
+                        condition,
+                        then,
+                        otherwise,
+                    } => {
+                        let (condition, then, otherwise) =
+                            (get!(condition), get!(then), get!(otherwise));
+                        set!(
+                            to,
+                            if condition.undefined != 0 {
+                                let undefined =
+                                    then.undefined | otherwise.undefined | (then.bits ^ otherwise.bits);
+                                Scalar {
+                                    bits: then.bits & !undefined,
+                                    undefined,
+                                }
+                            } else if condition.bits != 0 {
+                                then
+                            } else {
+                                otherwise
+                            }
+                        );
+                    }
+                    Action::Alloca { to, size, site } => {
+                        let address = attempt!(self.allocate_stack(u64::from(size), site));
+                        set!(to, Scalar::new(address));
+                    }
+                    Action::Jump { edge } => {
+                        next = self.take_edge::<OBSERVE>(&code, bases, &code.edges[edge as usize]);
+                    }
+                    Action::Branch {
+                        condition,
+                        then,
+                        otherwise,
+                    } => {
+                        let condition = get!(condition);
+                        if condition.undefined != 0 {
+                            attempt!(undefined_condition::<()>());
+                        }
+                        let edge = if condition.bits != 0 { then } else { otherwise };
+                        next = self.take_edge::<OBSERVE>(&code, bases, &code.edges[edge as usize]);
+                    }
+                    Action::Switch { value, table } => {
+                        let value = self.read(&code, bases, value);
+                        if !value.is_defined() {
+                            attempt!(undefined_condition::<()>());
+                        }
+                        let table = &code.switches[table as usize];
+                        let bits = value.to_wide().map_or(0, |wide| wide.bits);
+                        let edge = match table.cases.binary_search_by_key(&bits, |case| case.0) {
+                            Ok(found) => table.cases[found].1,
+                            Err(_) => table.default,
+                        };
+                        next = self.take_edge::<OBSERVE>(&code, bases, &code.edges[edge as usize]);
+                    }
+                    Action::Return { value } => {
+                        let value = if value == Slot::NONE {
+                            Value::nothing()
+                        } else {
+                            self.read(&code, bases, value)
+                        };
+                        let Some(frame) = self.pop_frame() else {
+                            return Ok(value);
+                        };
+                        let value = match frame.result_type {
+                            Some(type_id) => fitted(self.program, value, type_id),
+                            None => value,
+                        };
+                        if OBSERVE && let Some(pending) = frame.observation {
+                            self.observe_result(pending, Some(&value));
+                        }
+                        if self.frames.len() <= floor {
+                            return Ok(value);
+                        }
+                        self.write_result(frame.result, value);
+                        continue 'frames;
+                    }
+                    Action::Call { site } => {
+                        if let Some(frame) = self.frames.last_mut() {
+                            frame.next = next;
+                        }
+                        let site = &code.calls[site as usize];
+                        match self.call(&code, bases, site)? {
+                            Called::Entered => continue 'frames,
+                            Called::Returned(value) => self.write_result(site.to, value),
+                        }
+                    }
+                    Action::Unreachable => {
+                        let reached = undefined(
+                            UndefinedBehaviour::Unreachable,
+                            "control reaches a place that the program promises never to reach",
+                        );
+                        return match reached {
+                            Err(reason) => self.interrupted(next, reason),
+                            ok => ok,
+                        };
+                    }
+                    Action::General => {
+                        let origin = code.origins[next - 1];
+                        match attempt!(self.general(&code, bases, origin)) {
+                            Flow::Next => {
+                                if OBSERVE {
+                                    self.observe(&code, bases, origin);
+                                }
+                            }
+                            Flow::Take(edge) => {
+                                if OBSERVE {
+                                    self.observe(&code, bases, origin);
+                                }
+                                let edge = &code.edges[edge as usize];
+                                next = self.take_edge::<OBSERVE>(&code, bases, edge);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the phi moves of an edge; the target's first action.
+    #[inline(always)]
+    fn take_edge<const OBSERVE: bool>(&mut self, code: &Code, bases: Bases, edge: &Edge) -> usize {
+        if edge.moves.is_empty() {
+            return edge.target as usize;
+        }
+        if OBSERVE {
+            for row in &edge.moves {
+                self.observe_phi(code, bases, row.phi, row.from);
+            }
+        }
+        self.steps += edge.moves.len() as u64;
+        if edge.parallel {
+            let values: Vec<Value> = edge
+                .moves
+                .iter()
+                .map(|row| self.read(code, bases, row.from))
+                .collect();
+            for (row, value) in edge.moves.iter().zip(values) {
+                self.write_result(row.to, value);
+            }
+        } else {
+            for row in &edge.moves {
+                if row.to.is_scalar() {
+                    let value = self.scalar(code, bases, row.from);
+                    self.scalars[bases.scalar + row.to.index()] = value;
+                } else {
+                    let value = self.read(code, bases, row.from);
+                    self.others[bases.other + row.to.index()] = value;
+                }
+            }
+        }
+        edge.target as usize
+    }
+
+    /// A new stack object of the innermost frame.
+    pub(crate) fn allocate_stack(&mut self, size: u64, site: SiteId) -> Outcome<u64> {
+        self.charge_stack(size)?;
+        let address = self.memory.allocate(Allocation {
+            size,
+            kind: ObjectKind::Stack,
+            site,
+            zeroed: false,
+        })?;
+        self.stack_objects.push(address);
+        Ok(address)
+    }
+
+    fn follow(&self, code: &Code, bases: Bases, base: Slot, path: u32) -> Outcome<Scalar> {
+        let base = self.scalar(code, bases, base);
+        let path = &code.paths[path as usize];
+        let mut offset = path.constant;
+        for term in &path.terms {
+            let index = self.scalar(code, bases, term.index);
+            if index.undefined != 0 {
+                return Ok(Scalar::undefined(64));
+            }
+            let width = u32::from(term.width);
+            if let Some(bound) = term.bound {
+                bound.check(sign_extend(index.bits, width))?;
+            }
+            offset = offset.wrapping_add(pointers::distance(index, width, term.scale)?);
+        }
+        pointers::advance(base, offset, path.in_bounds, path.member)
+    }
+}
+
+#[cold]
+fn undefined_condition<T>() -> Outcome<T> {
+    undefined(
+        UndefinedBehaviour::Uninitialised,
+        "a branch on a value that is not initialised",
+    )
+}
+
+#[cold]
+fn invalid_bool(bits: u64) -> Outcome<()> {
+    undefined(
+        UndefinedBehaviour::InvalidValue,
+        format!("a _Bool holds {bits}"),
+    )
+}
+
+#[cold]
+fn slow_sum(
+    opcode: Opcode,
+    row: crate::code::Integer,
+    left: Scalar,
+    right: Scalar,
+) -> Outcome<Scalar> {
+    let flags = if row.no_signed_wrap {
+        Flags::NO_SIGNED_WRAP
+    } else {
+        Flags::NONE
+    };
+    narrow::binary(opcode, flags, u32::from(row.width), left, right)
+}
+
+#[inline(always)]
+fn multiply(row: crate::code::Integer, left: Scalar, right: Scalar) -> Outcome<Scalar> {
+    if left.undefined | right.undefined != 0 {
+        return slow_sum(Opcode::Multiply, row, left, right);
+    }
+    let width = u32::from(row.width);
+    if row.no_signed_wrap {
+        let (l, r) = (sign_extend(left.bits, width), sign_extend(right.bits, width));
+        let product = l.wrapping_mul(r);
+        if l.checked_mul(r).is_none() || sign_extend(product as u64, width) != product {
+            return signed_overflow(i128::from(l), "*", i128::from(r), width);
+        }
+        return Ok(Scalar::new(product as u64 & mask(width)));
+    }
+    Ok(Scalar::new(left.bits.wrapping_mul(right.bits) & mask(width)))
+}

@@ -1,0 +1,46 @@
+//! The reference interpreter: what a closed program means, and what each of its nodes observes.
+//!
+//! [`run`] executes a program, promoted to SSA or not, on one input. It is the oracle of everything
+//! else, so it favours exactness: every access is checked against the object it belongs to, every
+//! undefined bit is followed, and undefined behaviour ends the run with its class and place
+//! ([`UndefinedBehaviour`]). What it does not model ends the run as [`Exit::Unsupported`] with the
+//! reason; it never guesses.
+//!
+//! Modelled: little-endian targets with 64-bit pointers (the variadic convention is that of x86-64
+//! System V), one thread, no signals. Not seen: use after scope, since the IR carries no lifetime
+//! markers.
+
+mod arithmetic;
+mod calls;
+mod casts;
+mod code;
+mod constants;
+mod decode;
+mod entry;
+mod evaluate;
+mod execute;
+mod extended;
+mod floating_point;
+mod general;
+mod huge;
+mod intrinsics;
+mod library;
+mod library_call;
+mod machine;
+mod memory;
+mod memory_access;
+mod non_local;
+mod observations;
+mod observing;
+mod pointers;
+mod run;
+mod shapes;
+mod stop;
+mod undefined_behaviour;
+mod value;
+mod variadics;
+
+pub use entry::run;
+pub use observations::{Node, NodeObservations, Observations, ObserveRequest};
+pub use run::{Exit, Run, RunCaveat, RunInput};
+pub use undefined_behaviour::{Sanitizer, UndefinedBehaviour};

@@ -1,0 +1,177 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What does this change do to the rest of the program?
+#[derive(Debug, Parser)]
+#[command(name = "knockon", version, propagate_version = true, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Which functions may execute after the given ones
+    #[command(after_help = "Examples:
+  knockon after main -p file.c          one file, no build needed
+  knockon after parse_line --why        the project in the current directory
+  knockon after --all --format json     the whole relation")]
+    After(RelationArguments),
+    /// Which functions may execute before the given ones
+    Before(RelationArguments),
+    /// Run a build and record what it compiles and links
+    #[command(after_help = "Examples:
+  knockon capture -- make -j4
+  knockon capture -- sh -c './configure && make'
+
+The record goes to .knockon/build.json, where the other commands find it.")]
+    Capture(CaptureArguments),
+    /// Write a knockon.toml for the build system found here
+    Init,
+    /// Allow this knockon.toml's commands to run
+    Trust(TrustArguments),
+    /// Show one function: its control flow, SSA form, dominators or loops
+    Dump(DumpArguments),
+    /// Show what was read: executables, units, functions, caveats
+    Read(ReadArguments),
+    /// Show where the cache is and what it holds; --clear empties it
+    Cache(CacheArguments),
+    /// Explain a kind of caveat
+    Explain {
+        /// A caveat's name, such as unmodelled-external; without it, all are listed
+        caveat: Option<String>,
+    },
+    /// Print a completion script for a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+/// Which program, and how to read it.
+#[derive(Debug, Args)]
+pub struct ProgramArguments {
+    /// A C file, an .ll file, a directory, a compile_commands.json, or a git revision
+    #[arg(short, long, value_name = "PROGRAM", default_value = ".")]
+    pub program: String,
+    /// The build directory that holds compile_commands.json
+    #[arg(long, value_name = "DIR")]
+    pub build: Option<PathBuf>,
+    /// Which of several executables
+    #[arg(long, value_name = "NAME")]
+    pub executable: Option<String>,
+    /// Run the build commands of knockon.toml although they are not trusted
+    #[arg(long)]
+    pub allow_run: bool,
+    /// Use this build's commands for a revision although build inputs differ
+    #[arg(long)]
+    pub assume_same_build: bool,
+    /// Exit with 0 although a unit did not compile
+    #[arg(long)]
+    pub allow_incomplete: bool,
+    /// How many units to compile at once
+    #[arg(long, short = 'j', value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Neither read nor write the cache
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Say on standard error where the time went
+    #[arg(long)]
+    pub timings: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct OutputArguments {
+    #[arg(long, value_enum, default_value_t = OutputFormat::Terminal)]
+    pub format: OutputFormat,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    Terminal,
+    Json,
+    Dot,
+}
+
+#[derive(Debug, Args)]
+pub struct RelationArguments {
+    /// Names of functions; FILE:NAME where a name exists twice
+    #[arg(value_name = "FUNCTION", required_unless_present = "all")]
+    pub functions: Vec<String>,
+    /// Every function
+    #[arg(long, conflicts_with = "functions")]
+    pub all: bool,
+    /// One reason and one example path for each
+    #[arg(long)]
+    pub why: bool,
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct CaptureArguments {
+    /// Where to write the record
+    #[arg(short, long, value_name = "FILE", default_value = ".knockon/build.json")]
+    pub output: PathBuf,
+    /// How to see the build's steps; by default what fits
+    #[arg(long, value_enum)]
+    pub by: Option<CaptureWay>,
+    /// The build command
+    #[arg(last = true, required = true, value_name = "BUILD COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CaptureWay {
+    /// A preloaded library that sees every exec
+    Preload,
+    /// Stand-ins for the compilers in front of PATH
+    StandIns,
+}
+
+#[derive(Debug, Args)]
+pub struct TrustArguments {
+    /// The directory of the knockon.toml
+    #[arg(default_value = ".")]
+    pub directory: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct DumpArguments {
+    #[arg(value_enum)]
+    pub what: DumpKind,
+    /// A function's name; FILE:NAME where it exists twice
+    pub function: String,
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DumpKind {
+    Cfg,
+    Ssa,
+    Dominators,
+    Loops,
+}
+
+#[derive(Debug, Args)]
+pub struct ReadArguments {
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct CacheArguments {
+    /// Remove every entry
+    #[arg(long)]
+    pub clear: bool,
+}

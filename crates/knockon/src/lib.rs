@@ -1,0 +1,25 @@
+//! What does this change do to the rest of the program?
+//!
+//! The library behind the `knockon` command: [`pipeline`] turns an input into
+//! linked programs, [`commands`] holds one file per command. An editor or an
+//! agent calls these functions; `main.rs` only parses arguments and prints.
+
+pub mod arguments;
+pub mod commands;
+pub mod pipeline;
+pub mod progress;
+
+/// What a command produced: text for standard output, and the exit code.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub text: String,
+    pub code: u8,
+}
+
+/// Exit codes, the same for every command.
+pub mod exit_code {
+    pub const FINISHED: u8 = 0;
+    /// Usage, input or internal error, or input that is incomplete.
+    pub const ERROR: u8 = 2;
+    pub const INTERRUPTED: u8 = 130;
+}

@@ -1,0 +1,350 @@
+//! From an input to programs: locate, plan, compile, link, promote.
+//!
+//! Each step is one call, and what it could not do is a caveat of the result.
+
+use crate::arguments::ProgramArguments;
+use crate::progress::Bar;
+use anyhow::{Context as _, Result, bail};
+use knockon_frontend::build::{Compiled, compile_units};
+use knockon_frontend::build_plan::{
+    BuildPlan, plan_of_compile_commands, plan_of_directory, plan_of_file,
+};
+use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
+use knockon_frontend::clang::find_clang;
+use knockon_frontend::compile::{CompileOptions, Origin};
+use knockon_frontend::input::{self, Input};
+use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_frontend::revision_build::{RevisionOptions, Snapshot, plan_of_snapshot};
+use knockon_program::{Caveat, FunctionId, Program, link};
+use knockon_report::ReportedCaveat;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Set by Ctrl-C: running steps end, and what is there is reported.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// All that was read of one input.
+pub struct ReadInput {
+    pub configuration: String,
+    pub executables: Vec<Executable>,
+    pub units: usize,
+    pub units_from_cache: usize,
+    /// The compiler's own messages, one a unit that did not compile.
+    pub failures: Vec<String>,
+    /// Of the build as a whole; each program has its own besides.
+    pub caveats: Vec<Caveat>,
+    pub interrupted: bool,
+}
+
+/// One linked program.
+pub struct Executable {
+    pub name: String,
+    pub program: Program,
+    pub units: usize,
+}
+
+/// Reads all executables of an input, linked and promoted to SSA.
+pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
+    let mut clock = Clock::new(arguments.timings);
+    let plan = plan(arguments)?;
+    clock.step("plan");
+    let (compiled, mut caveats) = compile(&plan, arguments)?;
+    clock.step("compile and read");
+    let units = compiled.units.len();
+    let units_from_cache = compiled
+        .units
+        .iter()
+        .filter(|unit| unit.origin != Origin::Text)
+        .count();
+    let failures = compiled
+        .failures
+        .iter()
+        .map(|failure| format!("{}: {}", failure.file.display(), failure.message))
+        .collect();
+    caveats.splice(0..0, plan.caveats.iter().cloned());
+    let interrupted = compiled.interrupted;
+    let mut executables = link_executables(&plan, compiled, arguments.executable.as_deref())?;
+    clock.step("link");
+    for executable in &mut executables {
+        knockon_graphs::promote(&mut executable.program);
+    }
+    clock.step("promote");
+    Ok(ReadInput {
+        configuration: plan.configuration,
+        executables,
+        units,
+        units_from_cache,
+        failures,
+        caveats,
+        interrupted,
+    })
+}
+
+/// Which units, from the kind of input.
+fn plan(arguments: &ProgramArguments) -> Result<BuildPlan> {
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    let build = arguments.build.as_deref();
+    let (input, repository) = input::program(Some(&arguments.program), &here)?;
+    let snapshot = match &input {
+        Input::SourceFile(path) | Input::LlvmFile(path) => return Ok(plan_of_file(path)),
+        Input::CompileCommands(path) => {
+            let database = canonical(path)?;
+            let root = database.parent().unwrap_or(Path::new("/"));
+            return Ok(plan_of_compile_commands(root, &database)?);
+        }
+        Input::Directory(path) | Input::WorkingTree(path) => {
+            return Ok(plan_of_directory(&canonical(path)?, build)?);
+        }
+        Input::Revision(revision) => Snapshot::Revision(revision),
+        Input::Staged => Snapshot::Staged,
+    };
+    let (Some(repository), Some(cache)) = (repository, default_cache_directory()) else {
+        bail!("revisions are exported below the cache directory: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME");
+    };
+    let options = RevisionOptions {
+        cache_directory: &cache,
+        build_directory: build,
+        allow_run: arguments.allow_run,
+        assume_same_build: arguments.assume_same_build,
+    };
+    Ok(plan_of_snapshot(&repository, snapshot, &options)?)
+}
+
+fn canonical(path: &Path) -> Result<PathBuf> {
+    path.canonicalize()
+        .with_context(|| format!("{}", path.display()))
+}
+
+fn compile(plan: &BuildPlan, arguments: &ProgramArguments) -> Result<(Compiled, Vec<Caveat>)> {
+    let cache = match (arguments.no_cache, default_cache_directory()) {
+        (false, Some(directory)) => Some(Cache::open(&directory, DEFAULT_CACHE_LIMIT)),
+        _ => None,
+    };
+    let clang = find_clang(cache.as_ref())?;
+    let bar = Bar::new(plan.units.len());
+    let options = CompileOptions {
+        clang: &clang,
+        cache: cache.as_ref(),
+        jobs: arguments.jobs.unwrap_or(0),
+        time_limit: Duration::from_secs(600),
+        interrupted: &INTERRUPTED,
+    };
+    let mut compiled = compile_units(&plan.units, &options, &|progress| bar.advance(progress))?;
+    bar.finish();
+    let caveats = std::mem::take(&mut compiled.caveats);
+    Ok((compiled, caveats))
+}
+
+/// One program per executable of the plan; without a record of links, one per
+/// `main`, each with all units that have none; without any `main`, one library.
+fn link_executables(
+    plan: &BuildPlan,
+    compiled: Compiled,
+    wanted: Option<&str>,
+) -> Result<Vec<Executable>> {
+    let mut by_position: Vec<Option<Program>> = (0..plan.units.len()).map(|_| None).collect();
+    for unit in compiled.units {
+        by_position[unit.index] = Some(unit.program);
+    }
+    let mut groups: Vec<(String, Vec<usize>)> = plan
+        .executables
+        .iter()
+        .map(|executable| (executable.name.clone(), executable.units.clone()))
+        .collect();
+    if groups.is_empty() {
+        let defines_main = |position: &usize| {
+            by_position[*position].as_ref().is_some_and(|unit| {
+                unit.functions_named("main")
+                    .iter()
+                    .any(|id| unit.function(*id).body.is_some())
+            })
+        };
+        let (mains, others): (Vec<usize>, Vec<usize>) =
+            (0..plan.units.len()).partition(defines_main);
+        for main in &mains {
+            let mut units = others.clone();
+            units.push(*main);
+            units.sort_unstable();
+            let name = plan.units[*main].file.with_extension("");
+            groups.push((name.to_string_lossy().into_owned(), units));
+        }
+        if mains.is_empty() {
+            groups.push(("library".to_owned(), others));
+        }
+    }
+    if let Some(wanted) = wanted {
+        let names: Vec<String> = groups.iter().map(|group| group.0.clone()).collect();
+        groups.retain(|group| group.0 == wanted);
+        if groups.is_empty() {
+            bail!("there is no executable {wanted} here; there are: {}", names.join(", "));
+        }
+    }
+    // The last group that uses a unit takes it, the others copy.
+    let mut uses = vec![0usize; plan.units.len()];
+    for position in groups.iter().flat_map(|group| &group.1) {
+        uses[*position] += 1;
+    }
+    Ok(groups
+        .into_iter()
+        .map(|(name, positions)| {
+            let units: Vec<Program> = positions
+                .iter()
+                .filter_map(|position| {
+                    uses[*position] -= 1;
+                    match uses[*position] {
+                        0 => by_position[*position].take(),
+                        _ => by_position[*position].clone(),
+                    }
+                })
+                .collect();
+            Executable {
+                name,
+                units: units.len(),
+                program: link(units),
+            }
+        })
+        .collect())
+}
+
+impl ReadInput {
+    /// The one executable that a question is about.
+    pub fn only_executable(mut self) -> Result<(Executable, Account)> {
+        if self.executables.len() > 1 {
+            let names: Vec<&str> = self
+                .executables
+                .iter()
+                .map(|executable| executable.name.as_str())
+                .collect();
+            bail!(
+                "there are several executables: {}; choose one with --executable NAME",
+                names.join(", ")
+            );
+        }
+        let Some(executable) = self.executables.pop() else {
+            bail!("nothing was linked here");
+        };
+        Ok((executable, self.account()))
+    }
+
+    pub fn account(self) -> Account {
+        Account {
+            configuration: self.configuration,
+            failures: self.failures,
+            caveats: self.caveats,
+            interrupted: self.interrupted,
+        }
+    }
+}
+
+/// What every command has to say about its input.
+pub struct Account {
+    pub configuration: String,
+    pub failures: Vec<String>,
+    pub caveats: Vec<Caveat>,
+    pub interrupted: bool,
+}
+
+impl Account {
+    /// The input was read whole.
+    pub fn complete(&self) -> bool {
+        self.failures.is_empty() && !self.interrupted
+    }
+
+    /// The exit code of a command that only informs.
+    pub fn exit_code(&self, allow_incomplete: bool) -> u8 {
+        if self.interrupted || INTERRUPTED.load(Ordering::Relaxed) {
+            crate::exit_code::INTERRUPTED
+        } else if self.failures.is_empty() || allow_incomplete {
+            crate::exit_code::FINISHED
+        } else {
+            crate::exit_code::ERROR
+        }
+    }
+}
+
+/// A caveat with its names and places spelled out.
+pub fn reported(caveat: &Caveat, program: &Program) -> ReportedCaveat {
+    let place = program.place(caveat.place);
+    ReportedCaveat {
+        kind: caveat.kind.name().to_owned(),
+        file: match place.is_known() {
+            true => program.file_path(place.file).to_owned(),
+            false => String::new(),
+        },
+        line: place.line,
+        message: caveat.message.clone(),
+    }
+}
+
+/// Finds a function by its name, or by `FILE:NAME` where several have it.
+pub fn find_function(program: &Program, text: &str) -> Result<FunctionId> {
+    let defined: Vec<FunctionId> = program.defined_functions().map(|(id, ..)| id).collect();
+    let file_of = |id: &FunctionId| {
+        let place = program.place(program.function(*id).place);
+        match place.is_known() {
+            true => program.file_path(place.file),
+            false => program.name(program.units[program.function(*id).unit.index()].source),
+        }
+    };
+    let has_name = |id: &FunctionId, name: &str| {
+        let function = program.function(*id);
+        program.name(function.name) == name || program.name(function.source_name) == name
+    };
+    let mut found: Vec<FunctionId> = defined
+        .iter()
+        .copied()
+        .filter(|id| has_name(id, text))
+        .collect();
+    if found.is_empty()
+        && let Some((file, name)) = text.rsplit_once(':')
+    {
+        found = defined
+            .iter()
+            .copied()
+            .filter(|id| has_name(id, name) && Path::new(file_of(id)).ends_with(file))
+            .collect();
+    }
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let names = defined.iter().map(|id| program.function_name(*id));
+            let near = nearest_names(text, names, 3);
+            bail!("there is no function {text} here{}", did_you_mean(&near))
+        }
+        several => {
+            let choices: Vec<String> = several
+                .iter()
+                .map(|id| format!("{}:{}", file_of(id), program.function_name(*id)))
+                .collect();
+            bail!("{text} exists several times; say which: {}", choices.join(", "))
+        }
+    }
+}
+
+/// `--timings`: seconds appear only when asked for.
+struct Clock {
+    on: bool,
+    last: Instant,
+}
+
+impl Clock {
+    fn new(on: bool) -> Clock {
+        Clock {
+            on,
+            last: Instant::now(),
+        }
+    }
+
+    fn step(&mut self, name: &str) {
+        if self.on {
+            use std::io::Write;
+            let _ = writeln!(
+                std::io::stderr(),
+                "{:>9.3} s  {name}",
+                self.last.elapsed().as_secs_f64()
+            );
+        }
+        self.last = Instant::now();
+    }
+}

@@ -1,0 +1,34 @@
+//! A progress bar on standard error while units compile; nothing when standard
+//! error is no terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use knockon_frontend::build::Progress;
+use std::io::IsTerminal;
+
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    pub fn new(units: usize) -> Bar {
+        let target = if std::io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(units as u64), target);
+        if let Ok(style) = ProgressStyle::with_template("reading {pos}/{len} {wide_bar} {msg}") {
+            bar.set_style(style);
+        }
+        Bar(bar)
+    }
+
+    pub fn advance(&self, progress: Progress) {
+        self.0.set_position(progress.done as u64);
+        let file = progress.file.to_string_lossy();
+        self.0
+            .set_message(knockon_report::escape_control_characters(&file).into_owned());
+    }
+
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,111 @@
+//! The crate graph is what ARCHITECTURE.md says it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn documented() -> BTreeMap<String, BTreeSet<String>> {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let names = |cell: &str| -> BTreeSet<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    text.lines()
+        .skip_while(|line| !line.starts_with("| crate | depends on"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').collect();
+            let name = names(cells[1]).into_iter().next().expect("a crate's name");
+            (name, names(cells[2]))
+        })
+        .collect()
+}
+
+fn actual() -> BTreeMap<String, BTreeSet<String>> {
+    let mut graph = BTreeMap::new();
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates/") {
+        let directory = entry.expect("an entry").path();
+        let manifest = read(&directory.join("Cargo.toml"));
+        let name = directory.file_name().unwrap().to_string_lossy().into_owned();
+        let dependencies = manifest
+            .lines()
+            .skip_while(|line| line.trim() != "[dependencies]")
+            .skip(1)
+            .take_while(|line| !line.starts_with('['))
+            .filter_map(|line| line.strip_prefix("knockon-"))
+            .map(|line| {
+                line.split(['.', ' ', '='])
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
+            .collect();
+        graph.insert(name, dependencies);
+    }
+    graph
+}
+
+#[test]
+fn the_crate_graph_is_the_documented_one() {
+    let documented = documented();
+    assert!(!documented.is_empty(), "ARCHITECTURE.md has no crate table");
+    assert_eq!(actual(), documented);
+}
+
+#[test]
+fn every_crate_takes_the_workspace_lints_which_forbid_unsafe_code() {
+    assert!(read(&root().join("Cargo.toml")).contains("unsafe_code = \"forbid\""));
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates/") {
+        let manifest = entry.expect("an entry").path().join("Cargo.toml");
+        assert!(
+            read(&manifest).contains("[lints]\nworkspace = true"),
+            "{} does not take the workspace's lints",
+            manifest.display()
+        );
+    }
+}
+
+/// Crates that do no I/O do not name the modules that would.
+#[test]
+fn pure_crates_do_no_input_or_output() {
+    for name in ["program", "graphs", "impact", "report", "interpreter"] {
+        for file in rust_files(&root().join("crates").join(name).join("src")) {
+            let text = read(&file);
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+            // Test-only files may compare with the host.
+            let test_only = ["tests.rs", "oracle.rs"]
+                .iter()
+                .any(|end| file.to_string_lossy().ends_with(end));
+            if test_only {
+                continue;
+            }
+            for forbidden in ["std::fs", "std::process::Command", "std::net", "std::env"] {
+                assert!(
+                    !code.contains(forbidden),
+                    "{} uses {forbidden}",
+                    file.display()
+                );
+            }
+        }
+    }
+}
+
+fn rust_files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).expect("a source directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}

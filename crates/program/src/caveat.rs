@@ -1,0 +1,71 @@
+//! What could not be read, resolved or modelled, as data that every output shows.
+
+use crate::{Name, PlaceId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caveat {
+    pub kind: CaveatKind,
+    /// The function concerned, or the empty name.
+    pub function: Name,
+    pub place: PlaceId,
+    pub message: String,
+}
+
+macro_rules! caveat_kinds {
+    ($($variant:ident $name:literal $explanation:literal),* $(,)?) => {
+        /// The kinds of caveats; `docs/soundness.md` explains each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum CaveatKind { $($variant),* }
+
+        impl CaveatKind {
+            pub const ALL: &[CaveatKind] = &[$(CaveatKind::$variant),*];
+
+            /// The stable name used in every format.
+            pub fn name(self) -> &'static str {
+                match self { $(CaveatKind::$variant => $name),* }
+            }
+
+            /// What it means for the result, and what a user can do.
+            pub fn explanation(self) -> &'static str {
+                match self { $(CaveatKind::$variant => $explanation),* }
+            }
+        }
+    };
+}
+
+caveat_kinds! {
+    UnknownInstruction "unknown-instruction"
+        "The reader met an instruction or constant it does not know. It is kept as opaque: it reads all its operands and may write all that it can reach. Results stay sound and become coarser.",
+    InlineAssembly "inline-assembly"
+        "Inline or module-level assembly is not analysed. It is treated as reading and writing all that it can reach.",
+    UnitFailed "unit-failed"
+        "A translation unit did not compile, so its functions are missing. The compiler's own message is given; the other units are analysed.",
+    NotCompiled "not-compiled"
+        "A file or lines of it are not part of the captured build (inactive preprocessor branch, unit not captured, assembly, build file), so nothing is said about them.",
+    DuplicateDefinition "duplicate-definition"
+        "Two units define the same external symbol. The first one is used; if they belong to different executables, capture the build so that each executable's units are known.",
+    UnresolvedLinkInput "unresolved-link-input"
+        "A link step names an object that no recorded step made. Its functions are treated as external.",
+    DroppedFlag "dropped-flag"
+        "A compiler flag is not on the allow-list and was not passed on. If it changes the meaning of the program, results hold for the program without it.",
+    IndirectCall "indirect-call"
+        "A call through a pointer was resolved coarsely: it may call every function whose address is taken.",
+    UnmodelledExternal "unmodelled-external"
+        "An external function has no effect model. It may read and write all that escaped, and call back.",
+    GeneratedFile "generated-file"
+        "A generated file was taken from another build directory; it may differ from what a fresh build would generate.",
+    Submodule "submodule"
+        "A git submodule or large-file pointer could not be exported, since its objects are not present.",
+    Sandbox "sandbox"
+        "A restriction on a child process could not be applied on this system.",
+    CacheUnavailable "cache-unavailable"
+        "The cache directory could not be written; results are right, the next run is slower.",
+}
+
+impl std::fmt::Display for CaveatKind {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}

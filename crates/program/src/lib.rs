@@ -1,0 +1,183 @@
+//! One version of a program in memory.
+//!
+//! Everything that Knockon says is said about a [`Program`]: types, constants,
+//! globals, functions with their blocks and instructions, and the source place
+//! of each. A translation unit is a program too; [`link`] makes one program of
+//! many.
+//!
+//! Rows are plain data behind `u32` ids: an instruction is a fixed-size row,
+//! operands are ranges in one pool per function, strings are interned. This
+//! crate does no I/O and knows one version only.
+
+mod body;
+mod caveat;
+mod constant;
+mod function;
+mod global;
+mod ids;
+mod instruction;
+mod interned;
+mod layout;
+mod linkage;
+mod linking;
+mod names;
+mod place;
+mod types;
+
+pub use body::{Block, Body, InstructionRow, Variable, VariableLocation, VariableLocationKind};
+pub use caveat::{Caveat, CaveatKind};
+pub use constant::{Constant, Expression};
+pub use function::{Function, FunctionAttributes, Parameter, ParameterAttributes};
+pub use global::{Alias, GlobalVariable, InitialiserEntry};
+pub use ids::{
+    AliasId, BlockId, ConstantId, FileId, FunctionId, GlobalId, InstructionId, Name, PlaceId,
+    TypeId, UnitId, VariableId,
+};
+pub use instruction::{
+    AtomicOperation, Flags, FloatPredicate, Instruction, IntegerPredicate, Opcode, Operand,
+};
+pub use interned::Interned;
+pub use layout::DataLayout;
+pub use linkage::Linkage;
+pub use linking::link;
+pub use names::Names;
+pub use place::{Place, SourceFile};
+pub use types::Type;
+
+use serde::{Deserialize, Serialize};
+
+/// One translation unit, or several linked into one program.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Program {
+    pub names: Names,
+    pub types: Interned<Type, TypeId>,
+    pub constants: Interned<Constant, ConstantId>,
+    pub files: Vec<SourceFile>,
+    /// Row 0 is the unknown place.
+    pub places: Interned<Place, PlaceId>,
+    pub globals: Vec<GlobalVariable>,
+    pub functions: Vec<Function>,
+    pub aliases: Vec<Alias>,
+    pub units: Vec<Unit>,
+    /// Run before `main`, in this order (`llvm.global_ctors`).
+    pub constructors: Vec<InitialiserEntry>,
+    /// Run after `exit`, in this order (`llvm.global_dtors`).
+    pub destructors: Vec<InitialiserEntry>,
+    pub layout: DataLayout,
+    pub caveats: Vec<Caveat>,
+}
+
+/// What is known of one translation unit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Unit {
+    /// The main source file as the compiler was given it.
+    pub source: Name,
+    pub target_triple: Name,
+    /// The compiler that printed it (`!llvm.ident`), or the empty name.
+    pub producer: Name,
+    /// Module-level assembly was present.
+    pub has_assembly: bool,
+}
+
+impl Program {
+    /// An empty program, with the rows that always exist: the empty name and
+    /// the unknown place.
+    pub fn new() -> Program {
+        let mut program = Program::default();
+        program.names.intern("");
+        program.places.intern(Place::UNKNOWN);
+        program
+    }
+
+    pub fn name(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    pub fn function_name(&self, id: FunctionId) -> &str {
+        self.names.text(self.functions[id.index()].name)
+    }
+
+    pub fn type_of(&self, id: TypeId) -> &Type {
+        self.types.get(id)
+    }
+
+    pub fn constant(&self, id: ConstantId) -> &Constant {
+        self.constants.get(id)
+    }
+
+    pub fn place(&self, id: PlaceId) -> Place {
+        *self.places.get(id)
+    }
+
+    pub fn file_path(&self, id: FileId) -> &str {
+        self.names.text(self.files[id.index()].path)
+    }
+
+    pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
+        (0..self.functions.len()).map(FunctionId::from_index)
+    }
+
+    /// Functions with a body.
+    pub fn defined_functions(&self) -> impl Iterator<Item = (FunctionId, &Function, &Body)> {
+        self.functions
+            .iter()
+            .enumerate()
+            .filter_map(|(index, function)| {
+                function
+                    .body
+                    .as_ref()
+                    .map(|body| (FunctionId::from_index(index), function, &**body))
+            })
+    }
+
+    /// Every function with this name: a static function may exist in several units.
+    pub fn functions_named(&self, name: &str) -> Vec<FunctionId> {
+        match self.names.find(name) {
+            None => Vec::new(),
+            Some(name) => self
+                .function_ids()
+                .filter(|id| self.functions[id.index()].name == name)
+                .collect(),
+        }
+    }
+
+    /// The function that a constant denotes when it is called, looking through
+    /// aliases and casts; `None` for anything computed at run time.
+    pub fn called_function(&self, mut constant: ConstantId) -> Option<FunctionId> {
+        // Aliases cannot be cyclic in valid IR; the bound keeps invalid input finite.
+        for _ in 0..64 {
+            match self.constant(constant) {
+                Constant::Function(function) => return Some(*function),
+                Constant::Alias(alias) => {
+                    let alias = &self.aliases[alias.index()];
+                    if alias.is_ifunc {
+                        return None;
+                    }
+                    constant = alias.aliasee;
+                }
+                Constant::Expression(expression)
+                    if matches!(
+                        expression.opcode,
+                        Opcode::BitCast | Opcode::AddressSpaceCast
+                    ) =>
+                {
+                    constant = expression.operands[0];
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    pub fn instruction_count(&self) -> usize {
+        self.functions
+            .iter()
+            .filter_map(|function| function.body.as_ref())
+            .map(|body| body.instructions.len())
+            .sum()
+    }
+}
