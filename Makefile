@@ -45,7 +45,7 @@ corpus:
 
 ## make bench   time and memory against clang on the corpus; writes docs/results.md
 bench: corpus
-	target/release/knockon-trials bench
+	target/release/knockon-corpus bench
 
 ## make clean   remove what was built (the corpus stays: rm -r corpus)
 clean:

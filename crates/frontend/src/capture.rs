@@ -242,7 +242,15 @@ fn set_up(
             source,
         })?;
         if wanted == Some(Interception::StandIns) {
-            return with_stand_ins(temporary, log, path, None, Interception::StandIns, None);
+            let caveat = stand_ins_only("stand-ins alone were asked for");
+            return with_stand_ins(
+                temporary,
+                log,
+                path,
+                None,
+                Interception::StandIns,
+                Some(caveat),
+            );
         }
         match preload::build_library(temporary.path(), &log, path) {
             Ok(library) => {
@@ -282,12 +290,7 @@ fn set_up(
         path: log.clone(),
         source,
     })?;
-    let caveat = BuildCaveat {
-        kind: BuildCaveatKind::StandInsOnly,
-        message: format!(
-            "no library could be preloaded ({reason}); tools called by an absolute path were not seen"
-        ),
-    };
+    let caveat = stand_ins_only(&format!("no library could be preloaded: {reason}"));
     with_stand_ins(
         temporary,
         log,
@@ -296,6 +299,13 @@ fn set_up(
         Interception::StandIns,
         Some(caveat),
     )
+}
+
+fn stand_ins_only(reason: &str) -> BuildCaveat {
+    BuildCaveat {
+        kind: BuildCaveatKind::StandInsOnly,
+        message: format!("{reason}; tools called by an absolute path were not seen"),
+    }
 }
 
 /// Places for temporary files: the first may have a name that LD_PRELOAD cannot hold, or be

@@ -14,7 +14,7 @@ use crate::cache::manifest::Slot;
 use crate::cache::{Cache, ContentId};
 use crate::clang::Clang;
 use crate::clang::child::ChildError;
-use crate::clang::emission::{EmissionError, emit_ir};
+use crate::clang::emission::{Emission, EmissionError, emit_ir};
 use crate::llvm::{ReadError, read_unit};
 use crate::unit::{Route, UnitCommand};
 use knockon_program::Program;
@@ -143,8 +143,17 @@ impl<'a> Run<'a> {
             }
         }
         let start = slot.as_ref().map(|_| self.files.start_of_compilation());
-        let emission = emit_ir(
-            clang,
+        let emission = self.emit(unit)?;
+        let compiled = self.decode(index, unit, &emission.text, emission.cpu_time)?;
+        if let (Some(slot), Some(start)) = (slot, start) {
+            slot.remember(start, &emission, compiled.content);
+        }
+        Ok(compiled)
+    }
+
+    fn emit(&self, unit: &UnitCommand) -> Result<Emission, CompileError> {
+        emit_ir(
+            self.options.clang,
             unit,
             &self.unused_path(),
             self.options.time_limit,
@@ -160,12 +169,7 @@ impl<'a> Run<'a> {
             },
             EmissionError::Child(ChildError::Interrupted) => CompileError::Interrupted,
             EmissionError::Child(error) => CompileError::Clang(error.to_string()),
-        })?;
-        let compiled = self.decode(index, unit, &emission.text, emission.cpu_time)?;
-        if let (Some(slot), Some(start)) = (slot, start) {
-            slot.remember(start, &emission, compiled.content);
-        }
-        Ok(compiled)
+        })
     }
 
     /// The program of this IR, from the cache or by reading it.
@@ -206,6 +210,36 @@ impl<'a> Run<'a> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         self.scratch.path().join(format!("{number}.d"))
     }
+}
+
+/// The IR that clang prints for a unit, for those who hold it against LLVM's own tools.
+#[derive(Clone, Debug)]
+pub struct EmittedText {
+    pub text: Vec<u8>,
+    /// CPU time of clang.
+    pub cpu_time: Duration,
+}
+
+/// Runs clang on one unit, past the cache.
+pub fn emit_text(
+    clang: &Clang,
+    unit: &UnitCommand,
+    time_limit: Duration,
+    interrupted: &AtomicBool,
+) -> Result<EmittedText, CompileError> {
+    let options = CompileOptions {
+        clang,
+        cache: None,
+        jobs: 1,
+        time_limit,
+        interrupted,
+    };
+    let run = Run::new(options).map_err(CompileError::Unreadable)?;
+    let emission = run.emit(unit)?;
+    Ok(EmittedText {
+        text: emission.text,
+        cpu_time: emission.cpu_time,
+    })
 }
 
 /// CPU time of this thread.

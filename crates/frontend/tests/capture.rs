@@ -427,7 +427,36 @@ fn response_files_are_read_before_they_are_deleted() {
             project.arguments(&build, "prog", "main.c")[1..],
             ["-DX=a b", "-c", "main.c"]
         );
-        assert_eq!(build.caveats, []);
+        let unread = BuildCaveatKind::UnreadResponseFile;
+        assert!(build.caveats.iter().all(|caveat| caveat.kind != unread));
+    }
+}
+
+#[test]
+fn search_directories_from_the_environment_are_part_of_the_step() {
+    let project = Project::new(&[
+        (
+            "main.c",
+            "#include <answer.h>\nint main(void) { return ANSWER; }",
+        ),
+        ("include/answer.h", "#define ANSWER 0\n"),
+    ]);
+    for interception in EVERY_WAY {
+        let build = project.capture(interception, &["env", "CPATH=include", "gcc", "main.c"]);
+        assert_eq!(build.compiles[0].environment, ["CPATH=include"]);
+    }
+}
+
+#[test]
+fn stand_ins_alone_are_a_caveat() {
+    let project = Project::new(&[("main.c", "int main(void) { return 0; }")]);
+    for interception in EVERY_WAY {
+        let build = project.capture(interception, &["gcc", "main.c"]);
+        let kinds: Vec<BuildCaveatKind> = build.caveats.iter().map(|caveat| caveat.kind).collect();
+        match interception {
+            Interception::StandIns => assert_eq!(kinds, [BuildCaveatKind::StandInsOnly]),
+            _ => assert_eq!(kinds, []),
+        }
     }
 }
 

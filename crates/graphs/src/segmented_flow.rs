@@ -10,7 +10,7 @@
 //!
 //! Cost: linear in instructions and edges.
 
-use crate::{ControlFlow, NodeId, Rows};
+use crate::{ControlFlow, Rows};
 use knockon_program::{BlockId, Body, InstructionId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -124,11 +124,6 @@ pub fn segmented_flow(
         first_of_block,
     }
 }
-
-const _: fn() = || {
-    fn is_node<N: NodeId>() {}
-    is_node::<SegmentId>();
-};
 
 #[cfg(test)]
 mod tests {

@@ -16,7 +16,7 @@ use crate::run::RunCaveat;
 use crate::shapes::{scalar_width, undefined_value};
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
-use crate::value::{Value, Wide};
+use crate::value::{Scalar, Value, Wide};
 use crate::variadics::VariadicArgument;
 use knockon_program::{FunctionId, InstructionId, ParameterAttributes, Program, Type, TypeId};
 use std::rc::Rc;
@@ -168,22 +168,15 @@ impl Machine<'_> {
     }
 
     /// What the declaration promises about its arguments.
-    fn check_library_arguments(&self, function: FunctionId, arguments: &[Value]) -> Outcome<()> {
-        let function = self.program.function(function);
+    fn check_library_arguments(&self, id: FunctionId, arguments: &[Value]) -> Outcome<()> {
+        let function = self.program.function(id);
         for (index, parameter) in function.parameters.iter().enumerate() {
             if parameter.attributes.has(ParameterAttributes::NON_NULL)
                 && let Some(Value::Scalar(value)) = arguments.get(index)
                 && value.is_defined()
                 && value.bits == 0
             {
-                return undefined(
-                    UndefinedBehaviour::NullArgument,
-                    format!(
-                        "argument {} of {} must not be null",
-                        index + 1,
-                        self.program.name(function.name)
-                    ),
-                );
+                return null_argument(self.program, id, index);
             }
         }
         Ok(())
@@ -214,6 +207,10 @@ impl Machine<'_> {
                 let value = self.scalar(caller, bases, caller.operands[site.first + index]);
                 if value.undefined != 0 && parameter.attributes.has(ParameterAttributes::NO_UNDEF) {
                     return undefined_argument(program, function, index);
+                }
+                if value == Scalar::default() && parameter.attributes.has(ParameterAttributes::NON_NULL)
+                {
+                    return null_argument(program, function, index);
                 }
                 self.scalars[inner.scalar + slot.index()] = value;
                 continue;
@@ -329,6 +326,18 @@ impl Machine<'_> {
             )),
         }
     }
+}
+
+#[cold]
+fn null_argument<T>(program: &Program, function: FunctionId, index: usize) -> Outcome<T> {
+    undefined(
+        UndefinedBehaviour::NullArgument,
+        format!(
+            "argument {} of {} must not be null",
+            index + 1,
+            program.function_name(function)
+        ),
+    )
 }
 
 fn undefined_argument<T>(program: &Program, function: FunctionId, index: usize) -> Outcome<T> {

@@ -4,13 +4,14 @@
 //! system would pass them; afterwards `atexit` handlers run in reverse order, then destructors, and
 //! the library flushes its streams.
 
+use crate::calls::{self, Callee};
 use crate::library;
 use crate::machine::Machine;
 use crate::memory::{Allocation, ObjectKind, Site};
 use crate::run::{Exit, Run, RunInput};
 use crate::stop::{Outcome, Stop, unsupported};
 use crate::value::{Scalar, Value};
-use knockon_program::{FunctionId, PlaceId, Program};
+use knockon_program::{FunctionId, Linkage, PlaceId, Program};
 
 /// Runs a program, promoted or not, on one input.
 pub fn run(program: &Program, input: &RunInput) -> Run {
@@ -79,6 +80,13 @@ impl Machine<'_> {
     fn lay_out_symbols(&mut self) -> Outcome<()> {
         let program = self.program;
         for id in program.function_ids() {
+            // An undefined weak symbol has no address.
+            if program.function(id).linkage == Linkage::ExternalWeak
+                && matches!(calls::resolve(program, id), Callee::Unknown(_))
+            {
+                self.function_addresses.push(0);
+                continue;
+            }
             let site = self.memory.site(Site::Function(id));
             let address = self.memory.allocate(Allocation {
                 size: 0,
@@ -120,8 +128,7 @@ impl Machine<'_> {
         if let Some(address) = library::external_global(self, program.name(global.name))? {
             return Ok(address);
         }
-        // An undefined weak symbol has no address.
-        if global.linkage == knockon_program::Linkage::ExternalWeak {
+        if global.linkage == Linkage::ExternalWeak {
             return Ok(0);
         }
         self.memory.allocate(Allocation {

@@ -7,7 +7,8 @@
 
 use crate::code::HostFloat;
 use crate::extended::{self, BFLOAT, DOUBLE, EXTENDED, Format, HALF, Magnitude, Operation, SINGLE};
-use crate::stop::{Outcome, unsupported};
+use crate::stop::{Outcome, undefined, unsupported};
+use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, Wide, wide_mask};
 use knockon_program::{FloatPredicate, Opcode, Type};
 use std::cmp::Ordering;
@@ -189,38 +190,38 @@ pub(crate) fn convert(from: &Type, to: &Type, value: Wide) -> Outcome<Wide> {
     Ok(Wide::new(bits))
 }
 
-/// `fptosi`, `fptoui`: undefined when the integer part does not fit.
+/// `fptosi`, `fptoui`: the integer part must fit.
 pub(crate) fn to_integer(from: &Type, value: Wide, width: u32, signed: bool) -> Outcome<Value> {
     let format = known_format(from)?;
-    let result = if value.undefined != 0 {
-        None
-    } else {
-        extended::to_integer(format, value.bits).and_then(|(negative, magnitude)| {
-            let largest = if signed {
-                wide_mask(width - 1) + u128::from(negative)
-            } else if negative {
-                0
-            } else {
-                wide_mask(width)
-            };
-            let bits = if negative {
-                magnitude.wrapping_neg()
-            } else {
-                magnitude
-            };
-            (magnitude <= largest).then_some(bits)
-        })
-    };
-    Ok(Value::from_wide(
-        match result {
-            Some(bits) => Wide::new(bits),
-            None => Wide {
-                bits: 0,
-                undefined: u128::MAX,
-            },
-        },
-        width,
-    ))
+    if value.undefined != 0 {
+        let nothing = Wide {
+            bits: 0,
+            undefined: u128::MAX,
+        };
+        return Ok(Value::from_wide(nothing, width));
+    }
+    let converted = extended::to_integer(format, value.bits).and_then(|(negative, magnitude)| {
+        let largest = if signed {
+            wide_mask(width - 1) + u128::from(negative)
+        } else if negative {
+            0
+        } else {
+            wide_mask(width)
+        };
+        let bits = if negative {
+            magnitude.wrapping_neg()
+        } else {
+            magnitude
+        };
+        (magnitude <= largest).then_some(bits)
+    });
+    match converted {
+        Some(bits) => Ok(Value::from_wide(Wide::new(bits), width)),
+        None => undefined(
+            UndefinedBehaviour::FloatConversion,
+            format!("a floating-point number whose integer part does not fit {width} bits"),
+        ),
+    }
 }
 
 /// `sitofp`, `uitofp`: rounded to nearest.

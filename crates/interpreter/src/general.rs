@@ -149,7 +149,9 @@ impl Machine<'_> {
             _ => false,
         };
         // `alloca(0)` allocates bytes; an array of anything larger was declared with its length.
-        if negative || count.bits == 0 && size > 1 {
+        // A negative length may have been zero-extended before it gets here.
+        let absurd = count.bits >= 1 << 31;
+        if negative || absurd || count.bits == 0 && size > 1 {
             return undefined(
                 UndefinedBehaviour::ArrayLength,
                 "an array whose length is not positive",

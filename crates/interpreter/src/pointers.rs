@@ -12,7 +12,7 @@ use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, sign_extend};
 use knockon_program::{
-    Body, Constant, Instruction, InstructionId, Opcode, Operand, Program, Type, TypeId,
+    Body, Constant, ConstantId, InstructionId, Opcode, Operand, Program, Type, TypeId,
 };
 
 /// Beyond this no two addresses belong to one object.
@@ -150,36 +150,64 @@ fn base_is_array(program: &Program, body: &Body, base: Operand, array: TypeId) -
         Operand::Instruction(id) => {
             let row = body.instruction(id);
             match row.opcode {
-                Opcode::Alloca => row.extra == array.0,
-                Opcode::GetElementPointer => names_array(program, body, id, row, array),
+                Opcode::Alloca => starts_with(program, TypeId(row.extra), array),
+                Opcode::GetElementPointer => {
+                    let indices = body.operands(id).iter().skip(2).map(|operand| match operand {
+                        Operand::Constant(constant) => constant_index(program, *constant),
+                        _ => 0,
+                    });
+                    names_array(program, TypeId(row.extra), indices, array)
+                }
                 _ => false,
             }
         }
         Operand::Constant(constant) => match program.constant(constant) {
-            Constant::Global(global) => program.globals[global.index()].value_type == array,
+            Constant::Global(global) => {
+                starts_with(program, program.globals[global.index()].value_type, array)
+            }
+            Constant::Expression(expression)
+                if expression.opcode == Opcode::GetElementPointer =>
+            {
+                let indices = expression.operands.iter().skip(2);
+                let indices = indices.map(|constant| constant_index(program, *constant));
+                names_array(program, expression.element_type, indices, array)
+            }
             _ => false,
         },
         _ => false,
     }
 }
 
+fn constant_index(program: &Program, constant: ConstantId) -> usize {
+    match program.constant(constant) {
+        Constant::Integer { bits, .. } => *bits as usize,
+        _ => 0,
+    }
+}
+
+/// The array begins an object of this type, as an element or as a member with others behind it.
+fn starts_with(program: &Program, mut current: TypeId, array: TypeId) -> bool {
+    loop {
+        if current == array {
+            return true;
+        }
+        current = match program.type_of(current) {
+            Type::Array { element, .. } => *element,
+            Type::Struct { fields, .. } if fields.len() > 1 => fields[0],
+            _ => return false,
+        };
+    }
+}
+
+/// The indices lead from a type to the array, and not to the last member of a struct.
 fn names_array(
     program: &Program,
-    body: &Body,
-    id: InstructionId,
-    row: &Instruction,
+    mut current: TypeId,
+    indices: impl Iterator<Item = usize>,
     array: TypeId,
 ) -> bool {
-    let mut current = TypeId(row.extra);
     let mut is_last_member = false;
-    for operand in body.operands(id).iter().skip(2) {
-        let index = match operand {
-            Operand::Constant(constant) => match program.constant(*constant) {
-                Constant::Integer { bits, .. } => *bits as usize,
-                _ => 0,
-            },
-            _ => 0,
-        };
+    for index in indices {
         is_last_member = match program.type_of(current) {
             Type::Struct { fields, .. } => index + 1 == fields.len(),
             _ => false,
@@ -189,7 +217,7 @@ fn names_array(
             None => return false,
         }
     }
-    current == array && !is_last_member
+    !is_last_member && starts_with(program, current, array)
 }
 
 /// Some instruction reads or writes the element that this address names.
@@ -201,9 +229,10 @@ fn is_accessed(program: &Program, body: &Body, id: InstructionId) -> bool {
             Opcode::Load => operands.first() == Some(&named),
             Opcode::Store => operands.get(1) == Some(&named),
             Opcode::GetElementPointer => {
+                // All indices zero may be the array itself, named as a pointer.
                 operands.first() == Some(&named)
                     && operands.len() > 2
-                    && !decays(program, &operands[1..])
+                    && (!decays(program, &operands[1..]) || is_accessed(program, body, user))
             }
             Opcode::Call => {
                 operands[1..].contains(&named)

@@ -56,6 +56,8 @@ kinds! {
     Unreachable "unreachable" Undefined,
     /// A `_Bool` that is neither 0 nor 1.
     InvalidValue "invalid-value" Undefined,
+    /// A floating-point number whose integer part does not fit the integer type.
+    FloatConversion "float-conversion" Undefined,
     /// `__builtin_clz(0)` and the like.
     InvalidBuiltin "invalid-builtin" Undefined,
     /// A variable length array of no or negative length.

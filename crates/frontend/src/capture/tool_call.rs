@@ -103,7 +103,8 @@ pub fn tool_calls(records: Vec<Record>) -> ToolCalls {
 }
 
 /// One entry for each program start: where both the starting and the started program reported
-/// it, the latter knows the directory better (`posix_spawn` can change it on the way).
+/// it, the latter knows better where it runs (`posix_spawn` can change the directory on the way)
+/// and with which environment.
 fn join_starts(records: Vec<Record>) -> Vec<Start> {
     let mut by_token: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
     let mut starts: Vec<Start> = Vec::with_capacity(records.len());
@@ -120,6 +121,10 @@ fn join_starts(records: Vec<Record>) -> Vec<Start> {
                 reported.is_wrapper |= is_wrapper;
                 if !record.directory.is_empty() {
                     reported.record.directory = record.directory;
+                }
+                reported.record.variables = record.variables;
+                if reported.record.response_files.is_empty() {
+                    reported.record.response_files = record.response_files;
                 }
                 by_token.insert(record.token, index);
                 continue;

@@ -201,7 +201,7 @@ fn calls_take_the_callee_and_arguments_and_keep_their_function_type() {
     let program = read_body("  %x = call fastcc noundef nnan range(i32 0, 4) i32 %p(i32 0, double %d)\n  ret void");
     let call = row(&program, Opcode::Call);
     let Type::Function { result, parameters, variadic } = program.type_of(TypeId(call.extra)) else { panic!() };
-    assert_eq!((*program.type_of(*result), parameters.len(), *variadic), (Type::Integer(32), 2, false));
+    assert_eq!((program.type_of(*result).clone(), parameters.len(), *variadic), (Type::Integer(32), 2, false));
     let program = read_body("  musttail call addrspace(0) void @callee() noreturn nounwind \"x\"=\"y\" [ \"deopt\"(i32 %a, ptr null), \"funclet\"(token none) ]\n  unreachable");
     let flags = row(&program, Opcode::Call).flags;
     assert!(flags.has(Flags::MUST_TAIL.with(Flags::NO_RETURN).with(Flags::NO_UNWIND)));

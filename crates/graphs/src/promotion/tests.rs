@@ -6,8 +6,8 @@ use crate::random_bodies::{BodyBuilder, ProgramBuilder, random_program};
 use crate::random_graphs::Random;
 use crate::verify_ssa;
 use knockon_program::{
-    BlockId, Body, Constant, FunctionId, InstructionId, Name, Opcode, Operand, PlaceId, Program,
-    Variable, VariableId, VariableLocation, VariableLocationKind,
+    BlockId, Body, Constant, Flags, FunctionId, InstructionId, Name, Opcode, Operand, PlaceId,
+    Program, Variable, VariableId, VariableLocation, VariableLocationKind,
 };
 use std::collections::HashMap;
 
@@ -16,6 +16,18 @@ enum Value {
     Undefined,
     Integer(u128),
     Address(InstructionId),
+}
+
+fn value_of(program: &Program, values: &HashMap<InstructionId, Value>, operand: Operand) -> Value {
+    match operand {
+        Operand::Instruction(id) => values[&id],
+        Operand::Argument(_) => Value::Integer(77),
+        Operand::Constant(constant) => match program.constant(constant) {
+            Constant::Integer { bits, .. } => Value::Integer(*bits),
+            _ => Value::Undefined,
+        },
+        Operand::Block(_) | Operand::Index(_) => Value::Undefined,
+    }
 }
 
 /// Follows one path, chosen by the seed, and lists what calls are given.
@@ -30,15 +42,7 @@ fn observations(program: &Program, body: &Body, seed: u64) -> Vec<Value> {
         let mut joined = Vec::new();
         for id in body.instructions_of(block) {
             let operands = body.operands(id);
-            let value = |operand: Operand| match operand {
-                Operand::Instruction(id) => values[&id],
-                Operand::Argument(_) => Value::Integer(77),
-                Operand::Constant(constant) => match program.constant(constant) {
-                    Constant::Integer { bits, .. } => Value::Integer(*bits),
-                    _ => Value::Undefined,
-                },
-                _ => Value::Undefined,
-            };
+            let value = |operand: Operand| value_of(program, &values, operand);
             match body.instruction(id).opcode {
                 Opcode::Phi => {
                     let chosen = operands
@@ -49,15 +53,7 @@ fn observations(program: &Program, body: &Body, seed: u64) -> Vec<Value> {
                 }
                 _ => values.extend(joined.drain(..)),
             }
-            let value = |operand: Operand| match operand {
-                Operand::Instruction(id) => values[&id],
-                Operand::Argument(_) => Value::Integer(77),
-                Operand::Constant(constant) => match program.constant(constant) {
-                    Constant::Integer { bits, .. } => Value::Integer(*bits),
-                    _ => Value::Undefined,
-                },
-                _ => Value::Undefined,
-            };
+            let value = |operand: Operand| value_of(program, &values, operand);
             match body.instruction(id).opcode {
                 Opcode::Alloca => {
                     values.insert(id, Value::Address(id));
@@ -186,15 +182,20 @@ fn a_dead_variable_gets_no_phi() {
 }
 
 #[test]
-fn a_volatile_access_or_an_escape_keeps_the_variable_in_memory() {
+fn a_volatile_access_an_escape_or_another_type_keeps_the_variable_in_memory() {
     let (_, body) = promoted(|body, observe| {
         let escapes = body.alloca(body.integer);
         body.call(observe, [escapes]);
         let other_type = body.alloca(body.pointer);
         body.load(body.integer, other_type);
+        let volatile = body.alloca(body.integer);
+        body.load(body.integer, volatile);
+        if let Some(load) = body.body.instructions.last_mut() {
+            load.flags = Flags::VOLATILE;
+        }
         body.end();
     });
-    assert_eq!(count(&body, Opcode::Alloca), 2);
+    assert_eq!(count(&body, Opcode::Alloca), 3);
 }
 
 #[test]

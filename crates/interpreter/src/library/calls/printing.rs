@@ -12,7 +12,7 @@ use crate::run::RunCaveat;
 use crate::stop::{Outcome, Stop, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value};
-use crate::variadics::{VariadicArguments, VariadicKind};
+use crate::variadics::VariadicArguments;
 use knockon_program::Type;
 
 pub(super) fn find(name: &str) -> Option<LibraryFunction> {
@@ -259,33 +259,17 @@ impl FormatArguments for MachineArguments<'_, '_, '_> {
 
     fn next(&mut self, kind: ArgumentKind) -> Outcome<Argument<u64>> {
         self.check_width(kind)?;
-        let (wanted, needed) = match kind {
-            ArgumentKind::Int => (VariadicKind::Integer, u128::from(u32::MAX)),
-            ArgumentKind::Long | ArgumentKind::Pointer => {
-                (VariadicKind::Integer, u128::from(u64::MAX))
-            }
-            ArgumentKind::Double => (VariadicKind::Double, u128::MAX),
-            ArgumentKind::LongDouble => (VariadicKind::LongDouble, (1 << 80) - 1),
-        };
-        let value = self.list.next(self.machine, wanted)?;
-        let Some(wide) = value.to_wide() else {
-            return undefined(
-                UndefinedBehaviour::LibraryMisuse,
-                "a struct is printed as a number",
-            );
-        };
-        if wide.undefined & needed != 0 {
-            return undefined(
-                UndefinedBehaviour::Uninitialised,
-                "a value that was never set is printed",
-            );
-        }
-        let bits = wide.bits as u64;
+        let (list, machine) = (&mut self.list, &mut *self.machine);
         Ok(match kind {
-            ArgumentKind::Int | ArgumentKind::Long => Argument::Integer(bits),
-            ArgumentKind::Pointer => Argument::Pointer(bits),
-            ArgumentKind::Double => Argument::Floating(Floating::from_double(f64::from_bits(bits))),
-            ArgumentKind::LongDouble => Argument::Floating(Floating::from_extended(wide.bits)),
+            ArgumentKind::Int => Argument::Integer(list.integer(machine, 32)?),
+            ArgumentKind::Long => Argument::Integer(list.integer(machine, 64)?),
+            ArgumentKind::Pointer => Argument::Pointer(list.integer(machine, 64)?),
+            ArgumentKind::Double => {
+                Argument::Floating(Floating::from_double(list.double(machine)?))
+            }
+            ArgumentKind::LongDouble => {
+                Argument::Floating(Floating::from_extended(list.long_double(machine)?))
+            }
         })
     }
 

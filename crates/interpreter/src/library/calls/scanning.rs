@@ -11,7 +11,7 @@ use crate::stop::{Outcome, Stop, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::Scalar;
 use crate::value::Value;
-use crate::variadics::{VariadicArguments, VariadicKind};
+use crate::variadics::VariadicArguments;
 
 pub(super) fn find(name: &str) -> Option<LibraryFunction> {
     shape(name).map(|_| read_values as LibraryFunction)
@@ -98,16 +98,8 @@ impl MachineTarget<'_, '_, '_> {
     /// The pointer argument of that number, counted from 0.
     fn pointer(&mut self, index: usize) -> Outcome<u64> {
         while self.pointers.len() <= index {
-            let value = self.list.next(self.machine, VariadicKind::Integer)?;
-            match value {
-                Value::Scalar(pointer) if pointer.is_defined() => self.pointers.push(pointer.bits),
-                _ => {
-                    return undefined(
-                        UndefinedBehaviour::Uninitialised,
-                        format!("{} gets a pointer that was never set", self.call.name),
-                    );
-                }
-            }
+            let pointer = self.list.integer(self.machine, 64)?;
+            self.pointers.push(pointer);
         }
         Ok(self.pointers[index])
     }

@@ -1,0 +1,40 @@
+//! `knockon-corpus`: reads, checks and measures the captured packages.
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::path::Path;
+
+#[derive(Parser)]
+#[command(about = "Reads, checks and measures the captured packages of the corpus", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Read every unit and hold counts, graphs and promotion against LLVM's own tools.
+    Check { packages: Vec<String> },
+    /// Measure time and memory beside clang's; writes docs/results.md.
+    Bench { packages: Vec<String> },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().command {
+        Task::Check { packages } => knockon_trials::corpus::run(&packages_or_all(packages)?),
+        Task::Bench { packages } => knockon_trials::bench::run(&packages_or_all(packages)?),
+    }
+}
+
+/// All captured packages, when none is named.
+fn packages_or_all(packages: Vec<String>) -> Result<Vec<String>> {
+    if !packages.is_empty() {
+        return Ok(packages);
+    }
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(Path::new(knockon_trials::corpus::BUILDS))? {
+        all.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    all.sort();
+    Ok(all)
+}

@@ -1,0 +1,42 @@
+//! **Question.** Is every unit of real packages read whole, and do our graphs agree
+//! with LLVM's own?
+//!
+//! For each captured package and each of its units: clang prints the IR, Knockon reads
+//! it; instruction counts per function and opcode are held against what
+//! `llvm-bcanalyzer` finds in the bitcode, dominators, post-dominators and loops
+//! against what `opt` prints, promotion against `opt -passes=mem2reg`.
+
+mod llvm_tools;
+mod package;
+mod table;
+
+use anyhow::{Context, Result, bail};
+use package::{PackageResult, examine_package};
+use std::path::Path;
+
+/// Where `scripts/corpus` leaves the captured packages.
+pub const BUILDS: &str = "corpus/builds";
+
+/// Reads and checks the named packages, prints a table, and fails on any unit that
+/// could not be read or on any disagreement.
+pub fn run(names: &[String]) -> Result<()> {
+    let clang = knockon_frontend::clang::find_clang(None)?;
+    let tools = llvm_tools::LlvmTools::find(clang.major)
+        .context("the corpus is held against LLVM's own tools")?;
+    let mut results = Vec::new();
+    for name in names {
+        let root = Path::new(BUILDS).join(name);
+        let root = root.canonicalize().with_context(|| {
+            format!("{} is missing; scripts/corpus makes it", root.display())
+        })?;
+        let result = examine_package(name, &root, &clang, &tools)?;
+        table::print_row(&result)?;
+        results.push(result);
+    }
+    table::print(&results)?;
+    let wrong: usize = results.iter().map(PackageResult::problems).sum();
+    if wrong > 0 {
+        bail!("{wrong} problems, listed above");
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! Random programs, corpora and measurements that hold Knockon to its promises.
+
+pub mod against_clang;
+pub mod agreement;
+pub mod bench;
+pub mod corpus;
+pub mod generator;
+pub mod random;
+pub mod reducer;
+pub mod results_document;
+pub mod soak;

@@ -1,0 +1,235 @@
+//! `knockon-trials`: prints random programs and holds the interpreter to clang's word on them.
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand, ValueEnum};
+use knockon_trials::against_clang::Input;
+use knockon_trials::generator::{Shape, Undefined, generate};
+use knockon_trials::random::Random;
+use knockon_trials::soak::generator_check::check_generator;
+use knockon_trials::soak::{Bench, Request, Summary, soak};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+#[derive(Parser)]
+#[command(about = "Random programs that hold Knockon to its promises", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Print the program of a seed.
+    Generate {
+        seed: u64,
+        #[arg(long, value_enum, default_value = "medium")]
+        size: Size,
+        /// Plant undefined behaviour of this kind, such as `UseAfterFree`.
+        #[arg(long)]
+        undefined: Option<String>,
+    },
+    /// Compare the interpreter with clang on one C file.
+    Compare {
+        file: PathBuf,
+        arguments: Vec<String>,
+        #[arg(long)]
+        stdin: Option<PathBuf>,
+        /// Flags for every compilation, such as `-I` directories.
+        #[arg(long)]
+        flag: Vec<String>,
+    },
+    /// Run many fresh programs.
+    Soak {
+        #[command(subcommand)]
+        subject: Subject,
+    },
+}
+
+#[derive(Subcommand)]
+enum Subject {
+    /// The interpreter against clang's builds, plain and sanitized.
+    Interpreter {
+        /// Programs of our own generator, half of them with planted undefined behaviour.
+        #[arg(long, default_value_t = 5000)]
+        programs: usize,
+        /// Programs of csmith.
+        #[arg(long, default_value_t = 500)]
+        csmith: usize,
+        /// A new one is taken, and printed, if none is given.
+        #[arg(long)]
+        seed: Option<u64>,
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        #[arg(long, default_value = "trial-failures")]
+        failures: PathBuf,
+        /// Candidates tried when one failing program is made smaller; 0 leaves it as it is.
+        #[arg(long, default_value_t = 400)]
+        reduction_tries: usize,
+    },
+    /// The generator's own promises: no undefined behaviour, one output for every compiler.
+    Generator {
+        #[arg(long, default_value_t = 300)]
+        programs: usize,
+        #[arg(long)]
+        seed: Option<u64>,
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Size {
+    Small,
+    Medium,
+    Large,
+}
+
+fn main() -> Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let mut out = std::io::stdout();
+    match arguments.command {
+        Task::Generate {
+            seed,
+            size,
+            undefined,
+        } => {
+            let shape = match size {
+                Size::Small => Shape::small(),
+                Size::Medium => Shape::medium(),
+                Size::Large => Shape::large(),
+            };
+            let kind = undefined.map(|name| kind_named(&name)).transpose()?;
+            let trial = generate(seed, &shape.with_undefined(kind));
+            out.write_all(trial.source().as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Compare {
+            file,
+            arguments: given,
+            stdin,
+            flag,
+        } => {
+            let stdin = match stdin {
+                Some(path) => std::fs::read(&path).with_context(|| path.display().to_string())?,
+                None => Vec::new(),
+            };
+            let scratch = tempfile::tempdir()?;
+            let copy = scratch.path().join("program.c");
+            std::fs::copy(&file, &copy).with_context(|| file.display().to_string())?;
+            let input = Input {
+                arguments: given,
+                stdin,
+            };
+            let examined = Bench::find()?.examine_file(&copy, &input, &flag, true)?;
+            writeln!(out, "clang: {:?}", examined.native.plain.ending)?;
+            writeln!(out, "sanitized: {:?}", examined.native.sanitized.undefined)?;
+            let memory = examined.native.memory.map(|memory| memory.undefined);
+            writeln!(out, "memory sanitizer: {memory:?}")?;
+            writeln!(out, "interpreter: {:?}", examined.interpreted.meaning)?;
+            writeln!(out, "{:?}", examined.agreement)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Soak {
+            subject:
+                Subject::Generator {
+                    programs,
+                    seed,
+                    threads,
+                },
+        } => {
+            let seed = seed.unwrap_or_else(fresh_seed);
+            writeln!(out, "seed {seed}")?;
+            let start = Instant::now();
+            let breaches = check_generator(&Bench::find()?.toolchain, seed, programs, threads)?;
+            for (seed, how) in &breaches {
+                writeln!(out, "program {seed}: {how}")?;
+            }
+            let seconds = start.elapsed().as_secs_f64();
+            writeln!(
+                out,
+                "{programs} programs, {} breaches, {seconds:.1} s",
+                breaches.len()
+            )?;
+            Ok(ExitCode::from(u8::from(!breaches.is_empty())))
+        }
+        Task::Soak {
+            subject:
+                Subject::Interpreter {
+                    programs,
+                    csmith,
+                    seed,
+                    threads,
+                    failures,
+                    reduction_tries,
+                },
+        } => {
+            let seed = seed.unwrap_or_else(fresh_seed);
+            writeln!(out, "seed {seed}")?;
+            let request = Request {
+                programs,
+                csmith,
+                seed,
+                threads,
+                failures,
+                reduction_tries,
+            };
+            soak_interpreter(&Bench::find()?, &request)
+        }
+    }
+}
+
+fn soak_interpreter(bench: &Bench, request: &Request) -> Result<ExitCode> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let start = Instant::now();
+    let total = request.programs + request.csmith;
+    let progress = |summary: &Summary| {
+        let _ = write!(
+            std::io::stderr(),
+            "\r{} of {total} programs, {} different, {:.0} s ",
+            summary.programs(),
+            summary.different(),
+            start.elapsed().as_secs_f64()
+        );
+    };
+    let summary = soak(bench, request, &interrupted, &progress)?;
+    writeln!(std::io::stderr())?;
+    let mut out = std::io::stdout();
+    write!(out, "{summary}")?;
+    writeln!(
+        out,
+        "{:.1} s in all, seed {}",
+        start.elapsed().as_secs_f64(),
+        request.seed
+    )?;
+    if summary.different() > 0 {
+        writeln!(
+            out,
+            "failing programs are in {}",
+            request.failures.display()
+        )?;
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn kind_named(name: &str) -> Result<Undefined> {
+    let named = |kind: &Undefined| format!("{kind:?}").eq_ignore_ascii_case(name);
+    Undefined::ALL
+        .into_iter()
+        .find(named)
+        .with_context(|| format!("no such kind `{name}`; there are {:?}", Undefined::ALL))
+}
+
+/// A seed that no earlier soak had.
+fn fresh_seed() -> u64 {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Random::new(now.as_nanos() as u64 ^ u64::from(std::process::id())).bits() >> 16
+}
