@@ -19,7 +19,9 @@ fn peak_memory() -> String {
 }
 
 fn main() -> std::io::Result<ExitCode> {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>().ok());
+    let mut arguments = std::env::args()
+        .skip(1)
+        .map(|argument| argument.parse::<u64>().ok());
     let (Some(Some(seconds)), Some(Some(seed))) = (arguments.next(), arguments.next()) else {
         writeln!(std::io::stderr(), "usage: fuzz_reader SECONDS SEED")?;
         return Ok(ExitCode::from(2));

@@ -8,7 +8,10 @@ use std::io::Write;
 /// Seconds that this process has been running on a processor.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let first = text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    let first = text
+        .split_whitespace()
+        .next()
+        .and_then(|word| word.parse::<f64>().ok());
     first.unwrap_or(0.0) / 1e9
 }
 
@@ -22,7 +25,12 @@ fn main() -> std::io::Result<()> {
             Ok(program) => {
                 let expected = census::census_of_bitcode_dump(&std::fs::read(dump)?);
                 let differences = census::differences(&census::census(&program), &expected);
-                writeln!(output, "{path}: {} functions, {} differences", expected.len(), differences.len())?;
+                writeln!(
+                    output,
+                    "{path}: {} functions, {} differences",
+                    expected.len(),
+                    differences.len()
+                )?;
                 for line in differences.iter().take(20) {
                     writeln!(output, "  {line}")?;
                 }
@@ -50,7 +58,11 @@ fn main() -> std::io::Result<()> {
             };
         }
         let megabytes = text.len() as f64 / 1e6;
-        writeln!(output, "{path}: {megabytes:.1} MB, {:.1} MB/s, {said}", megabytes / best)?;
+        writeln!(
+            output,
+            "{path}: {megabytes:.1} MB, {:.1} MB/s, {said}",
+            megabytes / best
+        )?;
     }
     Ok(())
 }

@@ -174,15 +174,16 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
     }
     if build.failed {
         plan.caveats.push(caveat(
-            CaveatKind::NotCompiled,
-            "the captured build failed; only what it had compiled until then is analysed".to_owned(),
+            CaveatKind::IncompleteCapture,
+            "the captured build failed; only what it had compiled until then is analysed"
+                .to_owned(),
         ));
     }
     plan.caveats.extend(
         build
             .caveats
             .iter()
-            .map(|one| caveat(CaveatKind::NotCompiled, one.message.clone())),
+            .map(|one| caveat(CaveatKind::IncompleteCapture, one.message.clone())),
     );
     plan.caveats.extend(dropped.caveats());
     Ok(plan)

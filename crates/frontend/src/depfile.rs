@@ -102,6 +102,34 @@ mod tests {
         assert_eq!(parsed(r"unit: a\\\ b.c"), [r"a\ b.c"]);
     }
 
+    /// As clang's `DependencyFile.cpp` writes it.
+    fn quoted(name: &str) -> String {
+        name.replace('$', "$$")
+            .replace('#', "\\#")
+            .replace(' ', "\\ ")
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn names_are_read_as_they_were_written(
+            names in proptest::collection::vec("[a-z$#. /é:]{1,12}", 1..8),
+            breaks in proptest::collection::vec(proptest::bool::ANY, 8),
+        ) {
+            let mut text = format!("{DEPFILE_TARGET}:");
+            for (name, broken) in names.iter().zip(breaks) {
+                text.push_str(if broken { " \\\n  " } else { " " });
+                text.push_str(&quoted(name));
+            }
+            proptest::prop_assert_eq!(parsed(&format!("{text}\n")), names);
+        }
+
+        #[test]
+        fn any_text_is_read_without_a_panic(text in proptest::collection::vec(0u8..=255, 0..64)) {
+            parse_depfile(&[DEPFILE_TARGET.as_bytes(), b":", &text].concat());
+            parse_depfile(&text);
+        }
+    }
+
     #[test]
     fn other_text_is_no_rule() {
         assert!(parse_depfile(b"").is_none());

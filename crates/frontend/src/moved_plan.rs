@@ -43,7 +43,12 @@ pub fn moved_plan(plan: &BuildPlan, from: &Path, to: &Path) -> BuildPlan {
             place: PlaceId(0),
             message: format!(
                 "{} is not in the revision; what the working tree's build left there is used",
-                if path.as_os_str().is_empty() { Path::new(".") } else { path }.display()
+                if path.as_os_str().is_empty() {
+                    Path::new(".")
+                } else {
+                    path
+                }
+                .display()
             ),
         }
     }));
@@ -133,7 +138,9 @@ fn has_more_than(original: &Path, exported: &Path) -> bool {
     entries.flatten().any(|entry| {
         let name = entry.file_name();
         let is_header = Path::new(&name).extension().is_some_and(|extension| {
-            ["h", "hh", "hpp", "hxx", "inc", "def"].iter().any(|known| extension == *known)
+            ["h", "hh", "hpp", "hxx", "inc", "def"]
+                .iter()
+                .any(|known| extension == *known)
         });
         is_header && !exported.join(&name).exists()
     })
@@ -166,13 +173,20 @@ mod tests {
     fn paths_below_the_root_move_and_others_stay() {
         let old = tree(&["src/a.c", "include/a.h"]);
         let new = tree(&["src/a.c", "include/a.h"]);
-        let plan = plan(old.path(), &["-Iinclude", "-I", "/usr/include", "-DX=1"], "src/a.c");
+        let plan = plan(
+            old.path(),
+            &["-Iinclude", "-I", "/usr/include", "-DX=1"],
+            "src/a.c",
+        );
         let moved = moved_plan(&plan, old.path(), new.path());
         let unit = &moved.units[0];
         assert_eq!(unit.source_path(), new.path().join("src/a.c"));
         assert_eq!(unit.root, new.path());
         let include = format!("-I{}/include", new.path().display());
-        assert_eq!(unit.flags, [include.as_str(), "-I", "/usr/include", "-DX=1"]);
+        assert_eq!(
+            unit.flags,
+            [include.as_str(), "-I", "/usr/include", "-DX=1"]
+        );
         assert!(moved.caveats.is_empty());
     }
 
@@ -192,6 +206,11 @@ mod tests {
 
         let moved = moved_plan(&plan(old.path(), &[], "parser.c"), old.path(), new.path());
         assert_eq!(moved.units[0].source_path(), old.path().join("parser.c"));
-        assert!(moved.caveats.iter().any(|caveat| caveat.message.contains("parser.c")));
+        assert!(
+            moved
+                .caveats
+                .iter()
+                .any(|caveat| caveat.message.contains("parser.c"))
+        );
     }
 }

@@ -13,11 +13,11 @@
 //! is begun anew, two processes wait for each other.
 
 use crate::build_inputs::{FileTree, differing_build_inputs, list_files};
-use crate::build_plan::{
-    BuildPlan, BuildPlanError, RECORD, plan_of_directory, plan_of_record,
-};
+use crate::build_plan::{BuildPlan, BuildPlanError, RECORD, plan_of_directory, plan_of_record};
 use crate::capture::{BuildOutput, CaptureError, CaptureOptions, capture};
-use crate::configuration::{Build, Configuration, ConfigurationError, FILE_NAME, read_configuration};
+use crate::configuration::{
+    Build, Configuration, ConfigurationError, FILE_NAME, read_configuration,
+};
 use crate::git::{self, ExportCaveat, ExportedTree, GitError, Repository, Revision};
 use crate::moved_plan::moved_plan;
 use crate::recorded_build::{self, RecordedBuildError};
@@ -94,13 +94,12 @@ pub fn plan_of_snapshot(
     options: &RevisionOptions,
 ) -> Result<BuildPlan, RevisionBuildError> {
     let exported = match snapshot {
-        Snapshot::Revision(revision) => {
-            git::export(repository, revision, options.cache_directory)?
-        }
+        Snapshot::Revision(revision) => git::export(repository, revision, options.cache_directory)?,
         Snapshot::Staged => git::export_staged(repository, options.cache_directory)?,
     };
     let mut plan = plan_of_export(repository, &exported, options)?;
-    plan.caveats.extend(exported.caveats.iter().map(export_caveat));
+    plan.caveats
+        .extend(exported.caveats.iter().map(export_caveat));
     Ok(plan)
 }
 
@@ -196,19 +195,19 @@ fn build_export(
         key.update(text.as_bytes());
         key.update(&[0]);
     }
-    let place = options
-        .cache_directory
-        .join("builds")
-        .join(format!("{}-{}", exported.tree, &key.finalize().to_hex()[..16]));
+    let place = options.cache_directory.join("builds").join(format!(
+        "{}-{}",
+        exported.tree,
+        &key.finalize().to_hex()[..16]
+    ));
     std::fs::create_dir_all(&place).map_err(io(&place))?;
     let place = place.canonicalize().map_err(io(&place))?;
     let lock_path = place.join("lock");
     let lock = std::fs::File::create(&lock_path).map_err(io(&lock_path))?;
-    flock(&lock, FlockOperation::LockExclusive)
-        .map_err(|error| RevisionBuildError::Io {
-            path: lock_path.clone(),
-            source: error.into(),
-        })?;
+    flock(&lock, FlockOperation::LockExclusive).map_err(|error| RevisionBuildError::Io {
+        path: lock_path.clone(),
+        source: error.into(),
+    })?;
 
     let root = place.join("root");
     let record = place.join("build.json");
@@ -319,4 +318,3 @@ fn export_caveat(caveat: &ExportCaveat) -> Caveat {
         message: caveat.to_string(),
     }
 }
-

@@ -44,12 +44,17 @@ mod reader {
     }
 
     fn body<'p>(program: &'p Program, name: &str) -> &'p Body {
-        function(program, name).body.as_deref().expect("the function has a body")
+        function(program, name)
+            .body
+            .as_deref()
+            .expect("the function has a body")
     }
 
     /// The only instruction with this opcode.
     fn only(body: &Body, opcode: Opcode) -> InstructionId {
-        let mut found = body.instruction_ids().filter(|id| body.instruction(*id).opcode == opcode);
+        let mut found = body
+            .instruction_ids()
+            .filter(|id| body.instruction(*id).opcode == opcode);
         let id = found.next().expect("the instruction is there");
         assert!(found.next().is_none(), "{opcode:?} occurs twice");
         id
@@ -70,7 +75,9 @@ mod reader {
                 Constant::Poison(_) => "poison".to_owned(),
                 Constant::Undefined(_) => "undef".to_owned(),
                 Constant::Function(function) => format!("@{}", program.function_name(*function)),
-                Constant::Global(global) => format!("@{}", program.name(program.globals[global.index()].name)),
+                Constant::Global(global) => {
+                    format!("@{}", program.name(program.globals[global.index()].name))
+                }
                 Constant::Metadata(name) => program.name(*name).to_owned(),
                 other => format!("{other:?}"),
             },
@@ -78,7 +85,11 @@ mod reader {
     }
 
     fn operands(program: &Program, body: &Body, id: InstructionId) -> String {
-        let shown: Vec<String> = body.operands(id).iter().map(|operand| shown(program, *operand)).collect();
+        let shown: Vec<String> = body
+            .operands(id)
+            .iter()
+            .map(|operand| shown(program, *operand))
+            .collect();
         shown.join(", ")
     }
 }

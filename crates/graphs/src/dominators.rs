@@ -1,8 +1,7 @@
 //! Question: which nodes lie on every path from the root to a node?
 //!
 //! Source: semi-NCA, Georgiadis, *Linear-Time Algorithms for Dominators and
-//! Related Problems* (2005), pp. 21–23; dominance frontiers after Cooper,
-//! Harvey, Kennedy, *A Simple, Fast Dominance Algorithm*, Figure 5.
+//! Related Problems* (2005), pp. 21–23.
 //!
 //! Why right: the semidominator of a node is the highest ancestor in the
 //! depth-first tree from which a path avoids the nodes between; the immediate
@@ -15,9 +14,9 @@
 //! programs have. Deep graphs cost no stack. The iterative algorithm of Cooper,
 //! Harvey, Kennedy needs a pass for each level of irreducible nesting and walks
 //! the whole depth for each join, which hurts on interpreters' thousand-case
-//! switches. Frontiers are linear in their own size.
+//! switches.
 
-use crate::{NodeId, NodeSet, Rows};
+use crate::{NodeId, Rows};
 
 const NONE: u32 = u32::MAX;
 
@@ -220,66 +219,14 @@ fn tree<N: NodeId>(immediate: Vec<u32>, root: N) -> DominatorTree<N> {
     }
 }
 
-/// For each node the nodes where its dominance ends: those it does not strictly
-/// dominate but a predecessor of which it dominates.
-pub fn dominance_frontiers<N: NodeId>(tree: &DominatorTree<N>, predecessors: &Rows<N>) -> Rows<N> {
-    let count = predecessors.row_count();
-    let mut last_added = vec![NONE; count];
-    let mut pairs: Vec<(usize, N)> = Vec::new();
-    for join in predecessors.node_ids() {
-        if !tree.is_reachable(join) {
-            continue;
-        }
-        let number: usize = join.into();
-        let above = tree.immediate[number];
-        for from in predecessors.of(join) {
-            if !tree.is_reachable(*from) {
-                continue;
-            }
-            let from: usize = (*from).into();
-            let mut runner = from as u32;
-            // Where the join was added already, it was added all the way up.
-            while runner != above && runner != NONE && last_added[runner as usize] != number as u32
-            {
-                last_added[runner as usize] = number as u32;
-                pairs.push((runner as usize, join));
-                runner = tree.immediate[runner as usize];
-            }
-        }
-    }
-    Rows::from_pairs(count, &pairs)
-}
-
-/// The frontiers of the definitions, of their frontiers, and so on, only through
-/// nodes that pass `is_live`; in the order found. `found` is scratch space.
-pub fn iterated_frontier<N: NodeId>(
-    frontiers: &Rows<N>,
-    definitions: &[N],
-    is_live: impl Fn(N) -> bool,
-    found: &mut NodeSet,
-) -> Vec<N> {
-    found.clear();
-    let mut joins = Vec::new();
-    let mut work = definitions.to_vec();
-    while let Some(node) = work.pop() {
-        for join in frontiers.of(node) {
-            if is_live(*join) && found.insert(*join) {
-                joins.push(*join);
-                work.push(*join);
-            }
-        }
-    }
-    joins
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::random_graphs::{graph, random_graph, reachable_without};
     use knockon_program::BlockId;
 
     /// `dominates[a][b]` by definition.
-    fn oracle(graph: &Rows<BlockId>) -> Vec<Vec<bool>> {
+    pub(crate) fn oracle(graph: &Rows<BlockId>) -> Vec<Vec<bool>> {
         let all = reachable_without(graph, BlockId(0), None);
         graph
             .node_ids()
@@ -320,61 +267,6 @@ mod tests {
                     "seed {seed}"
                 );
             }
-        }
-    }
-
-    #[test]
-    fn frontiers_agree_with_their_definition_on_random_graphs() {
-        for seed in 0..1500 {
-            let graph = random_graph(seed);
-            let predecessors = graph.reversed();
-            let tree = dominator_tree(&graph);
-            let frontiers = dominance_frontiers(&tree, &predecessors);
-            let dominates = oracle(&graph);
-            for node in graph.node_ids() {
-                let mut ours = frontiers.of(node).to_vec();
-                ours.sort();
-                let expected: Vec<BlockId> = graph
-                    .node_ids()
-                    .filter(|join| {
-                        let strictly = node != *join && dominates[node.index()][join.index()];
-                        !strictly
-                            && predecessors
-                                .of(*join)
-                                .iter()
-                                .any(|from| dominates[node.index()][from.index()])
-                    })
-                    .collect();
-                assert_eq!(ours, expected, "seed {seed}: {node:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_iterated_frontier_is_the_least_closed_set() {
-        for seed in 0..500 {
-            let graph = random_graph(seed);
-            let tree = dominator_tree(&graph);
-            let frontiers = dominance_frontiers(&tree, &graph.reversed());
-            let definitions: Vec<BlockId> = graph.node_ids().step_by(3).collect();
-            let mut found = NodeSet::new(graph.row_count());
-            let mut ours = iterated_frontier(&frontiers, &definitions, |_| true, &mut found);
-            ours.sort();
-            let mut closed: Vec<BlockId> = Vec::new();
-            loop {
-                let mut next: Vec<BlockId> = definitions
-                    .iter()
-                    .chain(&closed)
-                    .flat_map(|node| frontiers.of(*node).iter().copied())
-                    .collect();
-                next.sort();
-                next.dedup();
-                if next == closed {
-                    break;
-                }
-                closed = next;
-            }
-            assert_eq!(ours, closed, "seed {seed}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! Question: what do the graphs of one function look like, for a person?
 //!
-//! Source: the modules of this crate, printed as text and as DOT; `None` for a
-//! function without a body.
+//! Source: the modules of this crate, printed as text; `None` for a function without
+//! a body. The same as graphs to draw: [`crate::dump_dot`].
 //!
 //! Why right: each view prints what the analysis of that name returns and adds
-//! nothing but names and places. Names are escaped for DOT.
+//! nothing but names and places.
 //!
 //! Cost: linear in the function.
 
@@ -30,14 +30,6 @@ pub fn dump_control_flow(program: &Program, function: FunctionId) -> Option<Stri
         let _ = writeln!(text, " -> {}", successors.unwrap_or("(end)".to_string()));
     }
     Some(text)
-}
-
-pub fn dump_control_flow_dot(program: &Program, function: FunctionId) -> Option<String> {
-    let view = View::new(program, function)?;
-    Some(view.dot("control flow", |block| {
-        let lines = view.lines(block).map(|lines| format!("\n{lines}"));
-        format!("{}{}", view.name(block), lines.unwrap_or_default())
-    }))
 }
 
 pub fn dump_ssa(program: &Program, function: FunctionId) -> Option<String> {
@@ -74,23 +66,12 @@ pub fn dump_ssa(program: &Program, function: FunctionId) -> Option<String> {
     Some(text)
 }
 
-pub fn dump_ssa_dot(program: &Program, function: FunctionId) -> Option<String> {
-    let view = View::new(program, function)?;
-    Some(view.dot("ssa", |block| {
-        format!("{}:\n{}", view.name(block), view.instructions(block))
-    }))
-}
-
 /// The dominator tree and the post-dominator tree.
 pub fn dump_dominators(program: &Program, function: FunctionId) -> Option<String> {
     let view = View::new(program, function)?;
     let mut text = view.title("dominators");
-    for block in view.dominators().preorder() {
-        let _ = writeln!(
-            text,
-            "{}",
-            view.indented(*block, view.dominators().depth(*block))
-        );
+    for block in view.tree.preorder() {
+        let _ = writeln!(text, "{}", view.indented(*block, view.tree.depth(*block)));
     }
     text.push('\n');
     text.push_str(&view.title("post-dominators"));
@@ -104,37 +85,9 @@ pub fn dump_dominators(program: &Program, function: FunctionId) -> Option<String
     Some(text)
 }
 
-/// Solid edges go from immediate dominator to block, dashed ones from block to
-/// immediate post-dominator.
-pub fn dump_dominators_dot(program: &Program, function: FunctionId) -> Option<String> {
-    let view = View::new(program, function)?;
-    let tree = view.dominators();
-    let post = view.post_dominators();
-    let mut text = view.dot_title("dominators");
-    text.push_str("  exit [label=\"(exit)\"];\n");
-    for block in view.printer.body.block_ids() {
-        let _ = writeln!(
-            text,
-            "  b{} [label={}];",
-            block.0,
-            quoted(&view.name(block))
-        );
-        if let Some(above) = tree.immediate_dominator(block) {
-            let _ = writeln!(text, "  b{} -> b{};", above.0, block.0);
-        }
-        let after = match post.immediate_post_dominator(block) {
-            Some(after) => format!("b{}", after.0),
-            None => "exit".to_string(),
-        };
-        let _ = writeln!(text, "  b{} -> {after} [style=dashed];", block.0);
-    }
-    text.push_str("}\n");
-    Some(text)
-}
-
 pub fn dump_loops(program: &Program, function: FunctionId) -> Option<String> {
     let view = View::new(program, function)?;
-    let forest = loops(&view.flow, view.dominators());
+    let forest = loops(&view.flow, &view.tree);
     let mut text = view.title("loops");
     for id in forest.ids() {
         let one = forest.get(id);
@@ -166,51 +119,16 @@ pub fn dump_loops(program: &Program, function: FunctionId) -> Option<String> {
     Some(text)
 }
 
-/// The control-flow graph with each loop as a box around its blocks.
-pub fn dump_loops_dot(program: &Program, function: FunctionId) -> Option<String> {
-    let view = View::new(program, function)?;
-    let forest = loops(&view.flow, view.dominators());
-    let mut text = view.dot_title("loops");
-    let mut open: Vec<crate::LoopId> = Vec::new();
-    for id in forest.ids() {
-        while open
-            .last()
-            .is_some_and(|last| forest.get(id).parent != Some(*last))
-        {
-            open.pop();
-            text.push_str("  }\n");
-        }
-        open.push(id);
-        let header = format!("loop {}", view.name(forest.get(id).header));
-        let _ = writeln!(
-            text,
-            "  subgraph cluster{} {{ label={};",
-            id.0,
-            quoted(&header)
-        );
-        for block in forest.blocks.of(id) {
-            if forest.innermost(*block) == Some(id) {
-                let _ = writeln!(text, "  b{};", block.0);
-            }
-        }
-    }
-    for _ in open {
-        text.push_str("  }\n");
-    }
-    view.dot_nodes(&mut text, |block| view.name(block));
-    text.push_str("}\n");
-    Some(text)
-}
-
-struct View<'a> {
-    program: &'a Program,
-    printer: Printer<'a>,
-    flow: ControlFlow,
-    tree: DominatorTree<BlockId>,
+/// One function with the graphs that every view needs.
+pub(crate) struct View<'a> {
+    pub program: &'a Program,
+    pub printer: Printer<'a>,
+    pub flow: ControlFlow,
+    pub tree: DominatorTree<BlockId>,
 }
 
 impl<'a> View<'a> {
-    fn new(program: &'a Program, id: FunctionId) -> Option<View<'a>> {
+    pub fn new(program: &'a Program, id: FunctionId) -> Option<View<'a>> {
         let function = program.functions.get(id.index())?;
         let body: &Body = function.body.as_deref()?;
         if body.blocks.is_empty() {
@@ -229,11 +147,7 @@ impl<'a> View<'a> {
         })
     }
 
-    fn dominators(&self) -> &DominatorTree<BlockId> {
-        &self.tree
-    }
-
-    fn post_dominators(&self) -> PostDominators<BlockId> {
+    pub fn post_dominators(&self) -> PostDominators<BlockId> {
         post_dominators(&self.flow.successors, &self.flow.predecessors, &[])
     }
 
@@ -241,11 +155,11 @@ impl<'a> View<'a> {
         format!("{what} of {}\n", self.function_name())
     }
 
-    fn function_name(&self) -> &str {
+    pub fn function_name(&self) -> &str {
         self.program.name(self.printer.function.name)
     }
 
-    fn name(&self, block: BlockId) -> String {
+    pub fn name(&self, block: BlockId) -> String {
         self.printer.block_name(block)
     }
 
@@ -259,7 +173,7 @@ impl<'a> View<'a> {
     }
 
     /// The source lines of a block's instructions.
-    fn lines(&self, block: BlockId) -> Option<String> {
+    pub fn lines(&self, block: BlockId) -> Option<String> {
         let body = self.printer.body;
         let lines = body
             .instructions_of(block)
@@ -278,7 +192,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn instructions(&self, block: BlockId) -> String {
+    pub fn instructions(&self, block: BlockId) -> String {
         let body = self.printer.body;
         let mut text = String::new();
         let mut locations = body.variable_locations.as_slice();
@@ -316,57 +230,13 @@ impl<'a> View<'a> {
             VariableLocationKind::Value => format!("{name} = {value}{part}"),
         }
     }
-
-    fn dot_title(&self, what: &str) -> String {
-        let title = format!("{what} of {}", self.function_name());
-        format!(
-            "digraph {} {{\n  node [shape=box, fontname=\"monospace\"];\n",
-            quoted(&title)
-        )
-    }
-
-    fn dot(&self, what: &str, label: impl Fn(BlockId) -> String) -> String {
-        let mut text = self.dot_title(what);
-        self.dot_nodes(&mut text, label);
-        text.push_str("}\n");
-        text
-    }
-
-    fn dot_nodes(&self, text: &mut String, label: impl Fn(BlockId) -> String) {
-        for block in self.printer.body.block_ids() {
-            let _ = writeln!(text, "  b{} [label={}];", block.0, quoted(&label(block)));
-            for next in self.flow.successors.of(block) {
-                let _ = writeln!(text, "  b{} -> b{};", block.0, next.0);
-            }
-        }
-    }
-}
-
-/// A DOT string; `\l` ends a line that is set to the left.
-fn quoted(text: &str) -> String {
-    let several = text.contains('\n');
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\l"),
-            _ => quoted.push(character),
-        }
-    }
-    if several && !text.ends_with('\n') {
-        quoted.push_str("\\l");
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::promote;
-    use crate::random_bodies::{ProgramBuilder, random_program};
+    use crate::random_bodies::ProgramBuilder;
     use knockon_program::Operand;
 
     fn counting_loop() -> (Program, FunctionId) {
@@ -427,36 +297,5 @@ mod tests {
         let mut builder = ProgramBuilder::new();
         let id = builder.declare("external");
         assert_eq!(dump_ssa(&builder.program, id), None);
-    }
-
-    #[test]
-    fn every_dot_is_balanced() {
-        for seed in 0..200 {
-            let mut builder = random_program(seed);
-            promote(&mut builder.program);
-            let id = builder.program.functions_named("subject")[0];
-            for dump in [
-                dump_control_flow_dot,
-                dump_ssa_dot,
-                dump_dominators_dot,
-                dump_loops_dot,
-            ] {
-                let text = dump(&builder.program, id).expect("a body");
-                let mut depth = 0i32;
-                let mut in_string = false;
-                let mut characters = text.chars();
-                while let Some(character) = characters.next() {
-                    match character {
-                        '\\' => drop(characters.next()),
-                        '"' => in_string = !in_string,
-                        '{' if !in_string => depth += 1,
-                        '}' if !in_string => depth -= 1,
-                        _ => {}
-                    }
-                    assert!(depth >= 0, "seed {seed}");
-                }
-                assert_eq!((depth, in_string), (0, false), "seed {seed}: {text}");
-            }
-        }
     }
 }

@@ -10,8 +10,10 @@ mod call_edges;
 mod components;
 mod control_dependence;
 mod control_flow;
+mod dominance_frontiers;
 mod dominators;
 mod dump;
+mod dump_dot;
 mod loops;
 mod may_not_return;
 mod node_set;
@@ -31,11 +33,10 @@ pub use call_edges::{CallEdges, CallSite, call_edges};
 pub use components::{Components, components};
 pub use control_dependence::{ControlDependence, ControllingEdge, control_dependence};
 pub use control_flow::{ControlFlow, control_flow, reverse_postorder};
-pub use dominators::{DominatorTree, dominance_frontiers, dominators, iterated_frontier};
-pub use dump::{
-    dump_control_flow, dump_control_flow_dot, dump_dominators, dump_dominators_dot, dump_loops,
-    dump_loops_dot, dump_ssa, dump_ssa_dot,
-};
+pub use dominance_frontiers::{dominance_frontiers, iterated_frontier};
+pub use dominators::{DominatorTree, dominators};
+pub use dump::{dump_control_flow, dump_dominators, dump_loops, dump_ssa};
+pub use dump_dot::{dump_control_flow_dot, dump_dominators_dot, dump_loops_dot, dump_ssa_dot};
 pub use loops::{IrreducibleRegion, Loop, LoopForest, LoopId, loops};
 pub use may_not_return::{ExternalBehaviour, MayNotReturn, may_not_return};
 pub use node_set::NodeSet;

@@ -13,7 +13,12 @@ use crate::value::Scalar;
 use knockon_program::{Flags, IntegerPredicate, Opcode};
 
 #[cold]
-pub(crate) fn signed_overflow<T>(left: i128, operator: &str, right: i128, width: u32) -> Outcome<T> {
+pub(crate) fn signed_overflow<T>(
+    left: i128,
+    operator: &str,
+    right: i128,
+    width: u32,
+) -> Outcome<T> {
     undefined(
         UndefinedBehaviour::SignedOverflow,
         format!("{left} {operator} {right} does not fit {width} bits"),
@@ -90,7 +95,9 @@ macro_rules! integer_arithmetic {
                         }
                         sum_or_product(opcode, flags, width, l, r)
                     }
-                    Opcode::ShiftLeft | Opcode::LogicalShiftRight | Opcode::ArithmeticShiftRight => {
+                    Opcode::ShiftLeft
+                    | Opcode::LogicalShiftRight
+                    | Opcode::ArithmeticShiftRight => {
                         if right.undefined != 0 {
                             return Ok(all_undefined(width));
                         }

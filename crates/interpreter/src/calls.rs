@@ -89,7 +89,12 @@ pub(crate) fn resolve(program: &Program, function: FunctionId) -> Callee {
 
 impl Machine<'_> {
     /// Calls what a site names. The frame's next action must have been saved.
-    pub(crate) fn call(&mut self, code: &Rc<Code>, bases: Bases, site: &CallSite) -> Outcome<Called> {
+    pub(crate) fn call(
+        &mut self,
+        code: &Rc<Code>,
+        bases: Bases,
+        site: &CallSite,
+    ) -> Outcome<Called> {
         let callee = match site.callee {
             Callee::Indirect(slot) => {
                 let pointer = self.scalar(code, bases, slot);
@@ -125,7 +130,12 @@ impl Machine<'_> {
         outcome.map(Called::Returned)
     }
 
-    fn call_bodyless(&mut self, site: &CallSite, callee: Callee, arguments: &[Value]) -> Outcome<Value> {
+    fn call_bodyless(
+        &mut self,
+        site: &CallSite,
+        callee: Callee,
+        arguments: &[Value],
+    ) -> Outcome<Value> {
         let program = self.program;
         match callee {
             Callee::Intrinsic(intrinsic) => self.intrinsic(intrinsic, site, arguments),
@@ -208,7 +218,8 @@ impl Machine<'_> {
                 if value.undefined != 0 && parameter.attributes.has(ParameterAttributes::NO_UNDEF) {
                     return undefined_argument(program, function, index);
                 }
-                if value == Scalar::default() && parameter.attributes.has(ParameterAttributes::NON_NULL)
+                if value == Scalar::default()
+                    && parameter.attributes.has(ParameterAttributes::NON_NULL)
                 {
                     return null_argument(program, function, index);
                 }
@@ -352,7 +363,10 @@ fn undefined_argument<T>(program: &Program, function: FunctionId, index: usize) 
 }
 
 fn is_variadic(program: &Program, type_id: TypeId) -> bool {
-    matches!(program.type_of(type_id), Type::Function { variadic: true, .. })
+    matches!(
+        program.type_of(type_id),
+        Type::Function { variadic: true, .. }
+    )
 }
 
 /// How many arguments a library function's declaration names. An unprototyped declaration names

@@ -8,8 +8,8 @@ use crate::pointers;
 use crate::shapes::{element_type, undefined_value, zero_value};
 use crate::stop::{Outcome, unsupported};
 use crate::value::{Scalar, Value, Wide};
-use std::rc::Rc;
 use knockon_program::{Constant, ConstantId, Flags, Opcode, Program, TypeId};
+use std::rc::Rc;
 
 /// The type of a constant; `pointer` for the address of a symbol.
 pub(crate) fn constant_type(program: &Program, id: ConstantId, pointer: TypeId) -> TypeId {

@@ -3,9 +3,7 @@
 //! Cost: linear in the function's instructions and operands.
 
 use crate::calls::{self, CallSite, Callee};
-use crate::code::{
-    Action, Code, Edge, HostFloat, Integer, PhiMove, Slot, SwitchTable,
-};
+use crate::code::{Action, Code, Edge, HostFloat, Integer, PhiMove, Slot, SwitchTable};
 use crate::general::operand_type;
 use crate::machine::Machine;
 use crate::memory::Site;
@@ -114,12 +112,10 @@ impl Decoder<'_, '_> {
         for operand in &self.body.operands {
             let slot = match operand {
                 Operand::Instruction(id) => self.code.results[id.index()],
-                Operand::Argument(number) => {
-                    match self.code.parameters.get(*number as usize) {
-                        Some(slot) => *slot,
-                        None => return unsupported("an argument beyond the parameters"),
-                    }
-                }
+                Operand::Argument(number) => match self.code.parameters.get(*number as usize) {
+                    Some(slot) => *slot,
+                    None => return unsupported("an argument beyond the parameters"),
+                },
                 Operand::Constant(constant) => self.constant(*constant)?,
                 Operand::Block(_) | Operand::Index(_) => Slot::NONE,
             };
@@ -152,7 +148,11 @@ impl Decoder<'_, '_> {
     /// The slot of an instruction's operand.
     fn operand(&self, id: InstructionId, index: usize) -> Slot {
         let first = self.body.instruction(id).first_operand as usize;
-        self.code.operands.get(first + index).copied().unwrap_or(Slot::NONE)
+        self.code
+            .operands
+            .get(first + index)
+            .copied()
+            .unwrap_or(Slot::NONE)
     }
 
     fn type_of_operand(&self, id: InstructionId, index: usize) -> Option<TypeId> {
@@ -191,10 +191,14 @@ impl Decoder<'_, '_> {
                 if row.opcode == Opcode::Call {
                     return Ok(());
                 }
-                let normal = self.body.operands(id).iter().find_map(|operand| match operand {
-                    Operand::Block(block) => Some(*block),
-                    _ => None,
-                });
+                let normal = self
+                    .body
+                    .operands(id)
+                    .iter()
+                    .find_map(|operand| match operand {
+                        Operand::Block(block) => Some(*block),
+                        _ => None,
+                    });
                 match normal {
                     Some(target) => Action::Jump {
                         edge: self.edge(block, target)?,
@@ -282,7 +286,14 @@ impl Decoder<'_, '_> {
         }
     }
 
-    fn cast(&self, opcode: Opcode, result: TypeId, to: Slot, from: Slot, from_width: u32) -> Action {
+    fn cast(
+        &self,
+        opcode: Opcode,
+        result: TypeId,
+        to: Slot,
+        from: Slot,
+        from_width: u32,
+    ) -> Action {
         let Some(width) = narrow_width(self.program, result) else {
             return Action::General;
         };
@@ -511,9 +522,10 @@ impl Decoder<'_, '_> {
                 phi: id,
             });
         }
-        let parallel = moves.iter().enumerate().any(|(index, row)| {
-            moves[..index].iter().any(|earlier| earlier.to == row.from)
-        });
+        let parallel = moves
+            .iter()
+            .enumerate()
+            .any(|(index, row)| moves[..index].iter().any(|earlier| earlier.to == row.from));
         self.code.edges.push(Edge {
             target: to.0,
             moves: moves.into(),

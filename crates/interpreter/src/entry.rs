@@ -27,7 +27,9 @@ pub fn run(program: &Program, input: &RunInput) -> Run {
         stderr,
         exit,
         steps: machine.steps,
-        observations: machine.observer.map(|observer| observer.into_observations()),
+        observations: machine
+            .observer
+            .map(|observer| observer.into_observations()),
         caveats,
     }
 }
@@ -194,7 +196,8 @@ impl Machine<'_> {
         }
         for (index, (row, string)) in rows.into_iter().zip(strings).enumerate() {
             self.memory.write(row, string)?;
-            self.memory.store(array + index as u64 * 8, 8, Scalar::new(row))?;
+            self.memory
+                .store(array + index as u64 * 8, 8, Scalar::new(row))?;
         }
         Ok(array)
     }

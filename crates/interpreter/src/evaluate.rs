@@ -34,7 +34,8 @@ pub(crate) fn evaluate(
     operation: &Operation<'_>,
     operands: &[Value],
 ) -> Outcome<Value> {
-    let (Some(first_type), Some(first)) = (operation.operand_types.first(), operands.first()) else {
+    let (Some(first_type), Some(first)) = (operation.operand_types.first(), operands.first())
+    else {
         return operation.unknown();
     };
     match operation.opcode {
@@ -43,7 +44,13 @@ pub(crate) fn evaluate(
         Opcode::ExtractElement => extract_element(program, operation, operands),
         Opcode::InsertElement => insert_element(program, operation, operands),
         Opcode::ShuffleVector => shuffle(program, operation, operands),
-        Opcode::BitCast => cast(program, operation.opcode, *first_type, operation.result, first),
+        Opcode::BitCast => cast(
+            program,
+            operation.opcode,
+            *first_type,
+            operation.result,
+            first,
+        ),
         _ if matches!(program.type_of(*first_type), Type::Vector { .. }) => {
             element_wise(program, operation, operands)
         }
@@ -53,7 +60,11 @@ pub(crate) fn evaluate(
 }
 
 /// The operation on each element of its vector operands.
-fn element_wise(program: &Program, operation: &Operation<'_>, operands: &[Value]) -> Outcome<Value> {
+fn element_wise(
+    program: &Program,
+    operation: &Operation<'_>,
+    operands: &[Value],
+) -> Outcome<Value> {
     let (Some(element), Some(first_type)) = (
         element_type(program, operation.result, 0),
         operation.operand_types.first(),
@@ -92,7 +103,10 @@ fn scalar(program: &Program, operation: &Operation<'_>, operands: &[Value]) -> O
         return operation.unknown();
     };
     if width > 128 {
-        return match (operation.opcode, IntegerPredicate::from_detail(operation.detail)) {
+        return match (
+            operation.opcode,
+            IntegerPredicate::from_detail(operation.detail),
+        ) {
             (Opcode::IntegerCompare, Some(predicate)) => {
                 Ok(huge::compare(predicate, &operands[0], &operands[1])?.into())
             }
@@ -104,7 +118,10 @@ fn scalar(program: &Program, operation: &Operation<'_>, operands: &[Value]) -> O
     }
     if operation.opcode == Opcode::FloatNegate {
         return match operands[0].to_wide() {
-            Some(value) => Ok(Value::from_wide(floating_point::negate(value, width), width)),
+            Some(value) => Ok(Value::from_wide(
+                floating_point::negate(value, width),
+                width,
+            )),
             None => operation.unknown(),
         };
     }
@@ -193,7 +210,11 @@ fn select(_program: &Program, operation: &Operation<'_>, operands: &[Value]) -> 
         Value::Aggregate(conditions) => {
             let mut elements = Vec::with_capacity(conditions.len());
             for (index, condition) in conditions.iter().enumerate() {
-                match (condition, then.elements().get(index), otherwise.elements().get(index)) {
+                match (
+                    condition,
+                    then.elements().get(index),
+                    otherwise.elements().get(index),
+                ) {
                     (Value::Scalar(condition), Some(then), Some(otherwise)) => {
                         elements.push(choose(*condition, then, otherwise));
                     }

@@ -37,7 +37,9 @@ impl Machine<'_> {
             };
             match outcome {
                 Err(reason) => match *reason {
-                    Stop::Jump(jump) if self.jump_frame(jump).is_some_and(|frame| frame >= floor) => {
+                    Stop::Jump(jump)
+                        if self.jump_frame(jump).is_some_and(|frame| frame >= floor) =>
+                    {
                         self.land(jump);
                     }
                     _ => return Err(reason),
@@ -49,10 +51,16 @@ impl Machine<'_> {
 
     /// The innermost frame's registers.
     pub(crate) fn bases(&self) -> Bases {
-        self.frames.last().map_or(Bases { scalar: 0, other: 0 }, |frame| Bases {
-            scalar: frame.scalar_base,
-            other: frame.other_base,
-        })
+        self.frames.last().map_or(
+            Bases {
+                scalar: 0,
+                other: 0,
+            },
+            |frame| Bases {
+                scalar: frame.scalar_base,
+                other: frame.other_base,
+            },
+        )
     }
 
     #[inline(always)]
@@ -136,7 +144,10 @@ impl Machine<'_> {
                 self.steps += 1;
                 let action = code.actions[next];
                 if OBSERVE
-                    && !matches!(action, Action::Call { .. } | Action::Load { .. } | Action::General)
+                    && !matches!(
+                        action,
+                        Action::Call { .. } | Action::Load { .. } | Action::General
+                    )
                 {
                     self.observe(&code, bases, code.origins[next]);
                 }
@@ -163,7 +174,10 @@ impl Machine<'_> {
                         if left.undefined | right.undefined != 0
                             || row.no_signed_wrap && overflow >> (width - 1) & 1 != 0
                         {
-                            set!(row.to, attempt!(slow_sum(Opcode::Subtract, row, left, right)));
+                            set!(
+                                row.to,
+                                attempt!(slow_sum(Opcode::Subtract, row, left, right))
+                            );
                         } else {
                             set!(row.to, Scalar::new(difference));
                         }
@@ -343,8 +357,9 @@ impl Machine<'_> {
                         set!(
                             to,
                             if condition.undefined != 0 {
-                                let undefined =
-                                    then.undefined | otherwise.undefined | (then.bits ^ otherwise.bits);
+                                let undefined = then.undefined
+                                    | otherwise.undefined
+                                    | (then.bits ^ otherwise.bits);
                                 Scalar {
                                     bits: then.bits & !undefined,
                                     undefined,
@@ -557,12 +572,17 @@ fn multiply(row: crate::code::Integer, left: Scalar, right: Scalar) -> Outcome<S
     }
     let width = u32::from(row.width);
     if row.no_signed_wrap {
-        let (l, r) = (sign_extend(left.bits, width), sign_extend(right.bits, width));
+        let (l, r) = (
+            sign_extend(left.bits, width),
+            sign_extend(right.bits, width),
+        );
         let product = l.wrapping_mul(r);
         if l.checked_mul(r).is_none() || sign_extend(product as u64, width) != product {
             return signed_overflow(i128::from(l), "*", i128::from(r), width);
         }
         return Ok(Scalar::new(product as u64 & mask(width)));
     }
-    Ok(Scalar::new(left.bits.wrapping_mul(right.bits) & mask(width)))
+    Ok(Scalar::new(
+        left.bits.wrapping_mul(right.bits) & mask(width),
+    ))
 }

@@ -54,7 +54,10 @@ pub(crate) struct Unpacked {
 pub(crate) enum Magnitude {
     Zero,
     /// `significand × 2^exponent`, the significand's top bit set.
-    Finite { significand: u64, exponent: i32 },
+    Finite {
+        significand: u64,
+        exponent: i32,
+    },
     Infinite,
     NotANumber,
 }
@@ -106,7 +109,11 @@ impl Format {
     }
 
     pub(crate) fn infinity(self, negative: bool) -> u128 {
-        let integer_bit = if self.explicit { 1 << (self.precision - 1) } else { 0 };
+        let integer_bit = if self.explicit {
+            1 << (self.precision - 1)
+        } else {
+            0
+        };
         self.sign(negative) | self.highest_field() << self.stored() | integer_bit
     }
 
@@ -121,7 +128,13 @@ impl Format {
 
     /// The number nearest to `significand × 2^exponent`, where `sticky` says that the true value is
     /// a little larger than that.
-    pub(crate) fn round(self, negative: bool, significand: u128, exponent: i32, sticky: bool) -> u128 {
+    pub(crate) fn round(
+        self,
+        negative: bool,
+        significand: u128,
+        exponent: i32,
+        sticky: bool,
+    ) -> u128 {
         if significand == 0 {
             return self.sign(negative);
         }
@@ -425,7 +438,9 @@ mod tests {
         ];
         let mut state = 0x9e37_79b9_7f4a_7c15u64;
         for _ in 0..300 {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             values.push(f64::from_bits(state));
             values.push((state >> 40) as f64);
         }
@@ -467,7 +482,10 @@ mod tests {
     /// rounded to 53 at once, since 64 ≥ 2·24 + 2 leaves no double rounding for them.
     #[test]
     fn arithmetic_agrees_with_the_host_where_double_rounding_is_harmless() {
-        let values: Vec<f64> = interesting().into_iter().map(|value| f64::from(value as f32)).collect();
+        let values: Vec<f64> = interesting()
+            .into_iter()
+            .map(|value| f64::from(value as f32))
+            .collect();
         for &left in values.iter().step_by(7) {
             for &right in values.iter().step_by(5) {
                 for (operation, host) in [
@@ -475,7 +493,10 @@ mod tests {
                     (Operation::Remainder, left % right),
                 ] {
                     let soft = narrow(binary(operation, widen(left), widen(right)));
-                    assert!(same(soft, host), "{operation:?} {left:e} {right:e}: {soft:e} {host:e}");
+                    assert!(
+                        same(soft, host),
+                        "{operation:?} {left:e} {right:e}: {soft:e} {host:e}"
+                    );
                 }
                 let order = compare(EXTENDED, widen(left), widen(right));
                 assert_eq!(order, left.partial_cmp(&right));
@@ -491,7 +512,10 @@ mod tests {
                 let product = binary(Operation::Multiply, wide(x), wide(y));
                 assert_eq!(product, wide(x * y));
                 assert_eq!(binary(Operation::Divide, product, wide(y)), wide(x));
-                assert_eq!(square_root(binary(Operation::Multiply, wide(x), wide(x))), wide(x));
+                assert_eq!(
+                    square_root(binary(Operation::Multiply, wide(x), wide(x))),
+                    wide(x)
+                );
                 let total = binary(Operation::Add, wide(x), wide(y));
                 assert_eq!(total, wide(x + y));
                 assert_eq!(binary(Operation::Subtract, total, wide(y)), wide(x));

@@ -129,9 +129,7 @@ pub(crate) fn host_compare(
 ) -> bool {
     let order = match format {
         HostFloat::Double => f64::from_bits(left).partial_cmp(&f64::from_bits(right)),
-        HostFloat::Single => {
-            f32::from_bits(left as u32).partial_cmp(&f32::from_bits(right as u32))
-        }
+        HostFloat::Single => f32::from_bits(left as u32).partial_cmp(&f32::from_bits(right as u32)),
     };
     holds(predicate, order)
 }

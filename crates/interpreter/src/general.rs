@@ -50,7 +50,12 @@ fn scalar_of(value: &Value) -> Scalar {
 
 impl Machine<'_> {
     /// Executes the instruction whose action is [`crate::code::Action::General`].
-    pub(crate) fn general(&mut self, code: &Code, bases: Bases, id: InstructionId) -> Outcome<Flow> {
+    pub(crate) fn general(
+        &mut self,
+        code: &Code,
+        bases: Bases,
+        id: InstructionId,
+    ) -> Outcome<Flow> {
         let program = self.program;
         let Some(body) = &program.function(code.function).body else {
             return unsupported("an instruction without a function");
@@ -179,10 +184,12 @@ impl Machine<'_> {
 }
 
 fn indices(body: &Body, id: InstructionId) -> impl Iterator<Item = usize> + '_ {
-    body.operands(id).iter().filter_map(|operand| match operand {
-        Operand::Index(index) => Some(*index as usize),
-        _ => None,
-    })
+    body.operands(id)
+        .iter()
+        .filter_map(|operand| match operand {
+            Operand::Index(index) => Some(*index as usize),
+            _ => None,
+        })
 }
 
 fn inserted(aggregate: &Value, value: &Value, path: &[usize]) -> Outcome<Value> {
@@ -234,9 +241,7 @@ fn combined(
         Some(AtomicOperation::Nand) => {
             let both = compute(Opcode::And, 0, old, operand)?;
             let ones = match crate::shapes::scalar_width(program, type_id) {
-                Some(width) => {
-                    Value::from_wide(crate::value::Wide::new(u128::MAX), width)
-                }
+                Some(width) => Value::from_wide(crate::value::Wide::new(u128::MAX), width),
                 None => return unsupported("atomicrmw nand of this type"),
             };
             compute(Opcode::Xor, 0, &both, &ones)

@@ -113,8 +113,10 @@ impl Huge {
 
 /// `left opcode right` of integers of `width` bits.
 pub(crate) fn binary(opcode: Opcode, width: u32, left: &Value, right: &Value) -> Outcome<Value> {
-    let (Some(left), Some(right)) = (Huge::from_value(left, width), Huge::from_value(right, width))
-    else {
+    let (Some(left), Some(right)) = (
+        Huge::from_value(left, width),
+        Huge::from_value(right, width),
+    ) else {
         return unsupported("arithmetic on something else than integers");
     };
     let mut result = Huge::zero(width);
@@ -158,9 +160,9 @@ pub(crate) fn binary(opcode: Opcode, width: u32, left: &Value, right: &Value) ->
 /// Truncation and extension from or to more than 128 bits.
 pub(crate) fn cast(opcode: Opcode, value: &Value, from_width: u32, width: u32) -> Outcome<Value> {
     match (opcode, Huge::from_value(value, from_width)) {
-        (Opcode::Truncate | Opcode::ZeroExtend | Opcode::SignExtend, Some(huge)) => {
-            Ok(huge.resized(width, opcode == Opcode::SignExtend).into_value())
-        }
+        (Opcode::Truncate | Opcode::ZeroExtend | Opcode::SignExtend, Some(huge)) => Ok(huge
+            .resized(width, opcode == Opcode::SignExtend)
+            .into_value()),
         _ => unsupported("a conversion of integers of more than 128 bits"),
     }
 }
@@ -170,7 +172,12 @@ pub(crate) fn compare(predicate: IntegerPredicate, left: &Value, right: &Value) 
     let (Value::Huge(left), Value::Huge(right)) = (left, right) else {
         return unsupported("a comparison of something else than integers");
     };
-    if left.undefined.iter().chain(&right.undefined).any(|word| *word != 0) {
+    if left
+        .undefined
+        .iter()
+        .chain(&right.undefined)
+        .any(|word| *word != 0)
+    {
         return Ok(Scalar::undefined(1));
     }
     let equal = left.bits == right.bits;
@@ -213,6 +220,12 @@ mod tests {
         let ones = Huge::from_words(&[0xff], width).into_value();
         let read = binary(Opcode::And, width, &unit, &ones).unwrap();
         let low = cast(Opcode::Truncate, &read, width, 16).unwrap();
-        assert_eq!(low, Value::Scalar(Scalar { bits: 0, undefined: 0xff }));
+        assert_eq!(
+            low,
+            Value::Scalar(Scalar {
+                bits: 0,
+                undefined: 0xff
+            })
+        );
     }
 }

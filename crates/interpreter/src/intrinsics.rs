@@ -131,9 +131,13 @@ impl Machine<'_> {
     ) -> Outcome<Value> {
         let nothing = Ok(Value::nothing());
         match intrinsic {
-            Intrinsic::Numeric(numeric) => {
-                numeric::compute(self.program, numeric, site.result_type, &site.types, arguments)
-            }
+            Intrinsic::Numeric(numeric) => numeric::compute(
+                self.program,
+                numeric,
+                site.result_type,
+                &site.types,
+                arguments,
+            ),
             Intrinsic::Copy | Intrinsic::Move => {
                 let (to, from) = (address(arguments, 0)?, address(arguments, 1)?);
                 let length = defined(arguments, 2)?;
@@ -199,7 +203,10 @@ impl Machine<'_> {
             Intrinsic::StackSave => Ok(Value::integer(self.stack_objects.len() as u64 + 1)),
             Intrinsic::StackRestore => {
                 let mark = defined(arguments, 0)?.saturating_sub(1);
-                let first = self.frames.last().map_or(0, |frame| frame.first_stack_object);
+                let first = self
+                    .frames
+                    .last()
+                    .map_or(0, |frame| frame.first_stack_object);
                 self.release_stack((mark as usize).max(first));
                 nothing
             }

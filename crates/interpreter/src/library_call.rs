@@ -106,7 +106,11 @@ impl LibraryCall<'_> {
             Value::Wide(Wide { bits, undefined: 0 }) => Ok(*bits),
             _ => undefined(
                 UndefinedBehaviour::Uninitialised,
-                format!("argument {} of {} is not a long double", index + 1, self.name),
+                format!(
+                    "argument {} of {} is not a long double",
+                    index + 1,
+                    self.name
+                ),
             ),
         }
     }

@@ -147,10 +147,12 @@ impl<'p> Machine<'p> {
         }
         self.nesting += 1;
         let floor = self.frames.len();
-        let outcome = self.enter_from_host(function, arguments).and_then(|result| match result {
-            Some(value) => Ok(value),
-            None => self.execute(floor),
-        });
+        let outcome = self
+            .enter_from_host(function, arguments)
+            .and_then(|result| match result {
+                Some(value) => Ok(value),
+                None => self.execute(floor),
+            });
         self.nesting -= 1;
         outcome
     }
@@ -205,7 +207,8 @@ impl<'p> Machine<'p> {
             other_base + code.other_count,
         );
         if self.scalars.len() < scalars {
-            self.scalars.resize(scalars.next_multiple_of(1024), Scalar::default());
+            self.scalars
+                .resize(scalars.next_multiple_of(1024), Scalar::default());
         }
         if self.others.len() < others {
             self.others.resize(others, Value::nothing());

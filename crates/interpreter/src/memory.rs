@@ -190,7 +190,6 @@ impl Memory {
     pub fn extent(&self, address: u64) -> Option<u64> {
         let object = self.objects.get(object_of(address))?;
         let offset = u64::from(address as u32);
-        (object.alive && offset <= u64::from(object.size))
-            .then(|| u64::from(object.size) - offset)
+        (object.alive && offset <= u64::from(object.size)).then(|| u64::from(object.size) - offset)
     }
 }

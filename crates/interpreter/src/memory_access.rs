@@ -113,7 +113,9 @@ impl Machine<'_> {
     fn load_huge(&self, address: u64, size: u64, width: u32) -> Outcome<Value> {
         let mut huge = Huge::zero(width);
         for (index, offset) in (0..size).step_by(8).enumerate() {
-            let part = self.memory.load(address + offset, (size - offset).min(8) as u32)?;
+            let part = self
+                .memory
+                .load(address + offset, (size - offset).min(8) as u32)?;
             let ones = mask((width - index as u32 * 64).min(64));
             huge.bits[index] = part.bits & ones;
             huge.undefined[index] = part.undefined & ones;
@@ -122,7 +124,12 @@ impl Machine<'_> {
     }
 
     /// Writes a value of a type.
-    pub(crate) fn store_value(&mut self, address: u64, type_id: TypeId, value: &Value) -> Outcome<()> {
+    pub(crate) fn store_value(
+        &mut self,
+        address: u64,
+        type_id: TypeId,
+        value: &Value,
+    ) -> Outcome<()> {
         let program = self.program;
         let size = program.store_size(type_id);
         match value {
@@ -172,7 +179,13 @@ impl Machine<'_> {
     }
 
     /// A vector whose elements are not whole bytes.
-    fn store_packed(&mut self, address: u64, size: u64, width: u32, elements: &[Value]) -> Outcome<()> {
+    fn store_packed(
+        &mut self,
+        address: u64,
+        size: u64,
+        width: u32,
+        elements: &[Value],
+    ) -> Outcome<()> {
         if size > 8 {
             return unsupported("a vector of elements of odd width");
         }

@@ -91,7 +91,9 @@ impl Observer {
     fn site_name(&mut self, program: &Program, site: Site) -> u64 {
         let request = &self.request;
         *self.site_names.entry(site).or_insert_with(|| match site {
-            Site::Global(global) => Hash::of_text(program.name(program.globals[global.index()].name)),
+            Site::Global(global) => {
+                Hash::of_text(program.name(program.globals[global.index()].name))
+            }
             Site::Function(function) => Hash::of_text(program.function_name(function)),
             Site::Block(function, block) => {
                 Hash::of_text(program.function_name(function)).wrapping_add(u64::from(block.0) + 1)
@@ -142,8 +144,8 @@ impl Machine<'_> {
     fn hash_value(&mut self, hash: &mut Hash, value: &Value, type_id: TypeId) {
         match value {
             Value::Scalar(scalar) => {
-                let may_be_address =
-                    scalar.bits >> 32 != 0 && !matches!(self.program.type_of(type_id), Type::Double);
+                let may_be_address = scalar.bits >> 32 != 0
+                    && !matches!(self.program.type_of(type_id), Type::Double);
                 if may_be_address
                     && let Some((site, occurrence, offset)) = self.memory.identity(scalar.bits)
                     && let Some(observer) = &mut self.observer

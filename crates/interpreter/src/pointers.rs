@@ -152,10 +152,14 @@ fn base_is_array(program: &Program, body: &Body, base: Operand, array: TypeId) -
             match row.opcode {
                 Opcode::Alloca => starts_with(program, TypeId(row.extra), array),
                 Opcode::GetElementPointer => {
-                    let indices = body.operands(id).iter().skip(2).map(|operand| match operand {
-                        Operand::Constant(constant) => constant_index(program, *constant),
-                        _ => 0,
-                    });
+                    let indices = body
+                        .operands(id)
+                        .iter()
+                        .skip(2)
+                        .map(|operand| match operand {
+                            Operand::Constant(constant) => constant_index(program, *constant),
+                            _ => 0,
+                        });
                     names_array(program, TypeId(row.extra), indices, array)
                 }
                 _ => false,
@@ -165,9 +169,7 @@ fn base_is_array(program: &Program, body: &Body, base: Operand, array: TypeId) -
             Constant::Global(global) => {
                 starts_with(program, program.globals[global.index()].value_type, array)
             }
-            Constant::Expression(expression)
-                if expression.opcode == Opcode::GetElementPointer =>
-            {
+            Constant::Expression(expression) if expression.opcode == Opcode::GetElementPointer => {
                 let indices = expression.operands.iter().skip(2);
                 let indices = indices.map(|constant| constant_index(program, *constant));
                 names_array(program, expression.element_type, indices, array)
@@ -237,9 +239,9 @@ fn is_accessed(program: &Program, body: &Body, id: InstructionId) -> bool {
             Opcode::Call => {
                 operands[1..].contains(&named)
                     && matches!(operands[0], Operand::Constant(callee)
-                        if program.called_function(callee).is_some_and(|callee| {
-                            program.function_name(callee).starts_with("llvm.memcpy")
-                        }))
+                    if program.called_function(callee).is_some_and(|callee| {
+                        program.function_name(callee).starts_with("llvm.memcpy")
+                    }))
             }
             _ => false,
         }
@@ -250,7 +252,10 @@ fn is_accessed(program: &Program, body: &Body, id: InstructionId) -> bool {
 fn decays(program: &Program, indices: &[Operand]) -> bool {
     indices.iter().all(|index| match index {
         Operand::Constant(constant) => {
-            matches!(program.constant(*constant), Constant::Integer { bits: 0, .. })
+            matches!(
+                program.constant(*constant),
+                Constant::Integer { bits: 0, .. }
+            )
         }
         _ => false,
     })

@@ -41,12 +41,20 @@ pub enum Value {
 /// All ones in the low `width` bits.
 #[inline(always)]
 pub(crate) fn mask(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 /// All ones in the low `width` bits.
 pub(crate) fn wide_mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 /// The two's complement reading of the low `width` bits.

@@ -86,7 +86,12 @@ impl Machine<'_> {
     pub(crate) fn start_variadic(&mut self, list: u64, site: SiteId) -> Outcome<()> {
         let (function, arguments) = match self.frames.last() {
             Some(frame) => (frame.code.function, frame.variadic.clone()),
-            None => return undefined(UndefinedBehaviour::VariadicPastEnd, "va_start outside a call"),
+            None => {
+                return undefined(
+                    UndefinedBehaviour::VariadicPastEnd,
+                    "va_start outside a call",
+                );
+            }
         };
         let program = self.program;
         let mut registers = Registers::default();
@@ -125,7 +130,8 @@ impl Machine<'_> {
         for (offset, argument) in overflow {
             match (argument.in_memory, &argument.value) {
                 (Some(size), Value::Scalar(address)) => {
-                    self.memory.copy(overflow_area + offset, address.bits, size)?;
+                    self.memory
+                        .copy(overflow_area + offset, address.bits, size)?;
                 }
                 _ => self.store_value(overflow_area + offset, argument.type_id, &argument.value)?,
             }

@@ -29,8 +29,20 @@ fn succeed(command: &mut Command) -> Output {
 fn read(clang: &str, source: &Path) -> Program {
     let mut command = Command::new(clang);
     command
-        .args(["-w", "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes"])
-        .args(["-Xclang", "-disable-lifetime-markers", "-fno-discard-value-names"])
+        .args([
+            "-w",
+            "-S",
+            "-emit-llvm",
+            "-g",
+            "-O1",
+            "-Xclang",
+            "-disable-llvm-passes",
+        ])
+        .args([
+            "-Xclang",
+            "-disable-lifetime-markers",
+            "-fno-discard-value-names",
+        ])
         .args(["-o", "-"])
         .arg(source);
     let text = succeed(&mut command).stdout;
@@ -66,7 +78,10 @@ fn assert_agrees(name: &str) {
     for clang in CLANGS {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let executable = compile(clang, &source, &[], directory.path());
-        let native = Command::new(executable).arg("one").output().expect("the program runs");
+        let native = Command::new(executable)
+            .arg("one")
+            .output()
+            .expect("the program runs");
         let program = read(clang, &source);
         for (form, program) in [("as read", &program), ("promoted", &promoted(&program))] {
             let run = run(program, &arguments(&["one"]));
@@ -76,7 +91,12 @@ fn assert_agrees(name: &str) {
                 "{name}, {clang}, {form}: {:?}",
                 run.exit
             );
-            assert_eq!(run.exit.code(), native.status.code(), "{name}, {clang}, {form}: {:?}", run.exit);
+            assert_eq!(
+                run.exit.code(),
+                native.status.code(),
+                "{name}, {clang}, {form}: {:?}",
+                run.exit
+            );
         }
     }
 }
@@ -105,8 +125,14 @@ fn cases() -> Vec<(String, Option<UndefinedBehaviour>)> {
         .filter_map(|line| {
             let (number, rest) = line.trim().strip_prefix("case ")?.split_once(':')?;
             let (_, name) = rest.rsplit_once("// ")?;
-            let kind = UndefinedBehaviour::ALL.iter().find(|kind| kind.name() == name).copied();
-            assert!(kind.is_some() || name == "none", "case {number} names no class: {name}");
+            let kind = UndefinedBehaviour::ALL
+                .iter()
+                .find(|kind| kind.name() == name)
+                .copied();
+            assert!(
+                kind.is_some() || name == "none",
+                "case {number} names no class: {name}"
+            );
             Some((number.to_owned(), kind))
         })
         .collect();
@@ -129,10 +155,15 @@ fn every_class_of_undefined_behaviour_is_reported_as_itself() {
         let promoted = promoted(&program);
         for (number, expected) in cases() {
             let plain = run(&program, &arguments(&[&number])).exit;
-            assert_eq!(verdict(&plain), expected, "case {number}, {clang}: {plain:?}");
+            assert_eq!(
+                verdict(&plain),
+                expected,
+                "case {number}, {clang}: {plain:?}"
+            );
             let other = run(&promoted, &arguments(&[&number])).exit;
             // Promotion may replace an uninitialised value by any other.
-            let lost = verdict(&other).is_none() && expected == Some(UndefinedBehaviour::Uninitialised);
+            let lost =
+                verdict(&other).is_none() && expected == Some(UndefinedBehaviour::Uninitialised);
             assert!(
                 lost || verdict(&other) == expected,
                 "case {number}, {clang}, promoted: {other:?}"
@@ -164,11 +195,19 @@ fn the_undefined_and_address_sanitizers_agree() {
         "-fno-sanitize-recover=all",
     ];
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let executable = compile("clang-19", &fixtures().join("undefined.c"), &flags, directory.path());
+    let executable = compile(
+        "clang-19",
+        &fixtures().join("undefined.c"),
+        &flags,
+        directory.path(),
+    );
     for (number, expected) in cases() {
         let output = Command::new(&executable)
             .arg(&number)
-            .env("ASAN_OPTIONS", "detect_stack_use_after_return=1:detect_leaks=0")
+            .env(
+                "ASAN_OPTIONS",
+                "detect_stack_use_after_return=1:detect_leaks=0",
+            )
             .output()
             .expect("the program runs");
         let should_report = match expected.map(UndefinedBehaviour::sanitizer) {
@@ -189,14 +228,22 @@ fn the_undefined_and_address_sanitizers_agree() {
 fn the_memory_sanitizer_agrees() {
     let flags = ["-fsanitize=memory", "-fno-sanitize-recover=all"];
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let executable = compile("clang-19", &fixtures().join("undefined.c"), &flags, directory.path());
+    let executable = compile(
+        "clang-19",
+        &fixtures().join("undefined.c"),
+        &flags,
+        directory.path(),
+    );
     for (number, expected) in cases() {
         let should_report = match expected {
             Some(UndefinedBehaviour::Uninitialised) => true,
             None => false,
             Some(_) => continue,
         };
-        let output = Command::new(&executable).arg(&number).output().expect("the program runs");
+        let output = Command::new(&executable)
+            .arg(&number)
+            .output()
+            .expect("the program runs");
         assert_eq!(
             !output.status.success(),
             should_report,

@@ -6,7 +6,12 @@ use std::path::PathBuf;
 
 /// What does this change do to the rest of the program?
 #[derive(Debug, Parser)]
-#[command(name = "knockon", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "knockon",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -116,7 +121,12 @@ pub struct RelationArguments {
 #[derive(Debug, Args)]
 pub struct CaptureArguments {
     /// Where to write the record
-    #[arg(short, long, value_name = "FILE", default_value = ".knockon/build.json")]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = ".knockon/build.json"
+    )]
     pub output: PathBuf,
     /// How to see the build's steps; by default what fits
     #[arg(long, value_enum)]

@@ -23,7 +23,10 @@ fn main() -> ExitCode {
         Ok(outcome) => match std::io::stdout().write_all(outcome.text.as_bytes()) {
             // A reader that has seen enough (`| head`) is no error.
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                let _ = writeln!(std::io::stderr(), "knockon: cannot write the result: {error}");
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "knockon: cannot write the result: {error}"
+                );
                 ExitCode::from(exit_code::ERROR)
             }
             _ => ExitCode::from(outcome.code),

@@ -100,7 +100,9 @@ fn plan(arguments: &ProgramArguments) -> Result<BuildPlan> {
         Input::Staged => Snapshot::Staged,
     };
     let (Some(repository), Some(cache)) = (repository, default_cache_directory()) else {
-        bail!("revisions are exported below the cache directory: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME");
+        bail!(
+            "revisions are exported below the cache directory: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME"
+        );
     };
     let options = RevisionOptions {
         cache_directory: &cache,
@@ -177,7 +179,10 @@ fn link_executables(
         let names: Vec<String> = groups.iter().map(|group| group.0.clone()).collect();
         groups.retain(|group| group.0 == wanted);
         if groups.is_empty() {
-            bail!("there is no executable {wanted} here; there are: {}", names.join(", "));
+            bail!(
+                "there is no executable {wanted} here; there are: {}",
+                names.join(", ")
+            );
         }
     }
     // The last group that uses a unit takes it, the others copy.
@@ -317,7 +322,10 @@ pub fn find_function(program: &Program, text: &str) -> Result<FunctionId> {
                 .iter()
                 .map(|id| format!("{}:{}", file_of(id), program.function_name(*id)))
                 .collect();
-            bail!("{text} exists several times; say which: {}", choices.join(", "))
+            bail!(
+                "{text} exists several times; say which: {}",
+                choices.join(", ")
+            )
         }
     }
 }

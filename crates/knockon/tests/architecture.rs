@@ -14,7 +14,11 @@ fn read(path: &Path) -> String {
 fn documented() -> BTreeMap<String, BTreeSet<String>> {
     let text = read(&root().join("ARCHITECTURE.md"));
     let names = |cell: &str| -> BTreeSet<String> {
-        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+        cell.split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect()
     };
     text.lines()
         .skip_while(|line| !line.starts_with("| crate | depends on"))
@@ -33,7 +37,11 @@ fn actual() -> BTreeMap<String, BTreeSet<String>> {
     for entry in std::fs::read_dir(root().join("crates")).expect("crates/") {
         let directory = entry.expect("an entry").path();
         let manifest = read(&directory.join("Cargo.toml"));
-        let name = directory.file_name().unwrap().to_string_lossy().into_owned();
+        let name = directory
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
         let dependencies = manifest
             .lines()
             .skip_while(|line| line.trim() != "[dependencies]")

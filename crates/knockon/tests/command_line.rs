@@ -50,8 +50,14 @@ int main(void) { first(); second(); return 0; }
 fn after_names_the_functions_that_follow() {
     let directory = directory_with(&[("a.c", THREE)]);
     let text = stdout(&knockon(directory.path(), &["after", "first", "-p", "a.c"]));
-    assert_eq!(text, "2 functions may execute after first\n  second\n  main\n");
-    let text = stdout(&knockon(directory.path(), &["before", "second", "-p", "a.c", "--why"]));
+    assert_eq!(
+        text,
+        "2 functions may execute after first\n  second\n  main\n"
+    );
+    let text = stdout(&knockon(
+        directory.path(),
+        &["before", "second", "-p", "a.c", "--why"],
+    ));
     assert!(text.contains("precedes: second → main → first"), "{text}");
 }
 
@@ -69,7 +75,11 @@ fn an_unknown_function_gets_the_nearest_names_and_exit_code_2() {
     let directory = directory_with(&[("a.c", THREE)]);
     let output = knockon(directory.path(), &["after", "fist", "-p", "a.c"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("did you mean `first`"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("did you mean `first`"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -101,8 +111,14 @@ fn a_makefile_without_a_record_says_what_to_run() {
 #[test]
 fn a_captured_build_tells_its_executables_apart() {
     let directory = directory_with(&[
-        ("one.c", "void shared(void); int main(void) { shared(); return 1; }\n"),
-        ("two.c", "void shared(void); int main(void) { shared(); return 2; }\n"),
+        (
+            "one.c",
+            "void shared(void); int main(void) { shared(); return 1; }\n",
+        ),
+        (
+            "two.c",
+            "void shared(void); int main(void) { shared(); return 2; }\n",
+        ),
         ("shared.c", "void shared(void) {}\n"),
         (
             "Makefile",
@@ -112,7 +128,11 @@ fn a_captured_build_tells_its_executables_apart() {
     let text = stdout(&knockon(directory.path(), &["capture", "--", "make", "-s"]));
     assert!(text.contains("one from 2 units"), "{text}");
     let output = knockon(directory.path(), &["after", "shared"]);
-    assert!(stderr(&output).contains("--executable"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("--executable"),
+        "{}",
+        stderr(&output)
+    );
     let text = stdout(&knockon(
         directory.path(),
         &["after", "shared", "--executable", "two"],
@@ -135,7 +155,11 @@ fn a_name_that_exists_twice_is_qualified_by_its_file() {
     ]);
     let output = knockon(directory.path(), &["after", "helper"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("a.c:helper"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("a.c:helper"),
+        "{}",
+        stderr(&output)
+    );
     let text = stdout(&knockon(directory.path(), &["after", "b.c:helper"]));
     assert!(text.contains("main") && !text.contains("of_a"), "{text}");
 }
@@ -147,7 +171,10 @@ fn dump_shows_loops_and_ssa_as_text_and_dot() {
         "int sum(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }\n",
     )]);
     for what in ["cfg", "ssa", "dominators", "loops"] {
-        let text = stdout(&knockon(directory.path(), &["dump", what, "sum", "-p", "a.c"]));
+        let text = stdout(&knockon(
+            directory.path(),
+            &["dump", what, "sum", "-p", "a.c"],
+        ));
         assert!(!text.trim().is_empty());
         let dot = stdout(&knockon(
             directory.path(),
@@ -155,7 +182,10 @@ fn dump_shows_loops_and_ssa_as_text_and_dot() {
         ));
         assert!(dot.starts_with("digraph"), "{dot}");
     }
-    let ssa = stdout(&knockon(directory.path(), &["dump", "ssa", "sum", "-p", "a.c"]));
+    let ssa = stdout(&knockon(
+        directory.path(),
+        &["dump", "ssa", "sum", "-p", "a.c"],
+    ));
     assert!(ssa.contains("phi") && !ssa.contains("alloca"), "{ssa}");
 }
 

@@ -44,6 +44,8 @@ caveat_kinds! {
         "A translation unit did not compile, so its functions are missing. The compiler's own message is given; the other units are analysed.",
     NotCompiled "not-compiled"
         "A file or lines of it are not part of the captured build (inactive preprocessor branch, unit not captured, assembly, build file), so nothing is said about them.",
+    IncompleteCapture "incomplete-capture"
+        "The capture of the build may have missed steps: the build failed on the way, or some programs could not be watched. What was not seen is not analysed.",
     DuplicateDefinition "duplicate-definition"
         "Two units define the same external symbol. The first one is used; if they belong to different executables, capture the build so that each executable's units are known.",
     UnresolvedLinkInput "unresolved-link-input"

@@ -42,6 +42,9 @@ pub(crate) const FLAGS: &[&str] = &[
     "-Xclang",
     "-disable-lifetime-markers",
     "-fno-discard-value-names",
+    // Defines __NO_INLINE__: glibc then declares its functions instead of defining
+    // some of them in every unit. With passes disabled nothing is inlined anyway.
+    "-fno-inline",
     "-fno-lto",
     "-w",
     "-Wno-everything",

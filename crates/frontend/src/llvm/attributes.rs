@@ -61,8 +61,21 @@ pub(crate) struct ParameterNote {
 fn is_value_word(word: &[u8]) -> bool {
     matches!(
         word,
-        b"true" | b"false" | b"null" | b"none" | b"undef" | b"poison" | b"zeroinitializer" | b"splat"
-            | b"blockaddress" | b"dso_local_equivalent" | b"no_cfi" | b"ptrauth" | b"ptrtoaddr" | b"c" | b"asm"
+        b"true"
+            | b"false"
+            | b"null"
+            | b"none"
+            | b"undef"
+            | b"poison"
+            | b"zeroinitializer"
+            | b"splat"
+            | b"blockaddress"
+            | b"dso_local_equivalent"
+            | b"no_cfi"
+            | b"ptrauth"
+            | b"ptrtoaddr"
+            | b"c"
+            | b"asm"
     ) || word.starts_with(b"u0x")
         || word.starts_with(b"s0x")
         || knockon_program::Opcode::from_mnemonic(word).is_some()
@@ -117,16 +130,27 @@ fn function_attribute(word: &[u8], cursor: &mut Cursor<'_>) -> Read<FunctionAttr
 
 /// `(none)`, `(read)`, `(argmem: read, inaccessiblemem: none)`, …
 fn memory_effect(argument: &[u8]) -> FunctionAttributes {
-    let inner = argument.strip_prefix(b"(").and_then(|text| text.strip_suffix(b")"));
+    let inner = argument
+        .strip_prefix(b"(")
+        .and_then(|text| text.strip_suffix(b")"));
     let mut reads = false;
     for part in inner.unwrap_or(argument).split(|&byte| byte == b',') {
-        match part.rsplit(|&byte| byte == b':').next().unwrap_or(part).trim_ascii() {
+        match part
+            .rsplit(|&byte| byte == b':')
+            .next()
+            .unwrap_or(part)
+            .trim_ascii()
+        {
             b"none" => {}
             b"read" => reads = true,
             _ => return FunctionAttributes(0),
         }
     }
-    if reads { FunctionAttributes::READ_ONLY } else { FunctionAttributes::READ_NONE }
+    if reads {
+        FunctionAttributes::READ_ONLY
+    } else {
+        FunctionAttributes::READ_NONE
+    }
 }
 
 pub(crate) fn call_flags(attributes: FunctionAttributes) -> Flags {
@@ -290,7 +314,8 @@ impl<'t> Reader<'t> {
             _ => return self.attribute_argument(word),
         };
         note.attributes = note.attributes.with(attribute);
-        if matches!(word, b"byval" | b"sret" | b"byref" | b"inalloca") && self.cursor.peek() == b'(' {
+        if matches!(word, b"byval" | b"sret" | b"byref" | b"inalloca") && self.cursor.peek() == b'('
+        {
             self.cursor.at += 1;
             note.pointee = self.type_id()?;
             self.cursor.expect(b')')?;
@@ -314,9 +339,18 @@ mod tests {
     fn memory_that_is_nowhere_written_is_read_only() {
         assert_eq!(memory_effect(b"(none)"), FunctionAttributes::READ_NONE);
         assert_eq!(memory_effect(b"(read)"), FunctionAttributes::READ_ONLY);
-        assert_eq!(memory_effect(b"(argmem: read)"), FunctionAttributes::READ_ONLY);
+        assert_eq!(
+            memory_effect(b"(argmem: read)"),
+            FunctionAttributes::READ_ONLY
+        );
         assert_eq!(memory_effect(b"(argmem: readwrite)"), FunctionAttributes(0));
-        assert_eq!(memory_effect(b"(read, inaccessiblemem: none)"), FunctionAttributes::READ_ONLY);
-        assert_eq!(memory_effect(b"(write, argmem: read)"), FunctionAttributes(0));
+        assert_eq!(
+            memory_effect(b"(read, inaccessiblemem: none)"),
+            FunctionAttributes::READ_ONLY
+        );
+        assert_eq!(
+            memory_effect(b"(write, argmem: read)"),
+            FunctionAttributes(0)
+        );
     }
 }

@@ -12,8 +12,8 @@ use super::locals::Locals;
 use super::reader::Reader;
 use hashbrown::HashMap;
 use knockon_program::{
-    Block, BlockId, Body, Flags, Instruction, InstructionId, Name, Opcode, Operand, PlaceId, TypeId,
-    VariableId,
+    Block, BlockId, Body, Flags, Instruction, InstructionId, Name, Opcode, Operand, PlaceId,
+    TypeId, VariableId,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -58,7 +58,13 @@ pub(crate) struct Shape {
 
 impl Shape {
     pub(crate) fn new(opcode: Opcode, type_id: TypeId) -> Shape {
-        Shape { opcode, type_id, extra: 0, detail: 0, flags: Flags::NONE }
+        Shape {
+            opcode,
+            type_id,
+            extra: 0,
+            detail: 0,
+            flags: Flags::NONE,
+        }
     }
 
     pub(crate) fn with_flags(self, flags: Flags) -> Shape {
@@ -84,7 +90,12 @@ impl Draft<'_> {
 }
 
 impl<'t> Reader<'t> {
-    pub(crate) fn define_argument(&mut self, raw: Option<&'t [u8]>, index: usize, at: usize) -> Read<Name> {
+    pub(crate) fn define_argument(
+        &mut self,
+        raw: Option<&'t [u8]>,
+        index: usize,
+        at: usize,
+    ) -> Read<Name> {
         let operand = Operand::Argument(index as u32);
         let fresh = match raw {
             Some(raw) => self.draft.locals.define(raw, operand),
@@ -94,7 +105,9 @@ impl<'t> Reader<'t> {
             return Err(Fault::new(at, "two parameters have this name"));
         }
         Ok(match raw {
-            Some(raw) if !raw.iter().all(u8::is_ascii_digit) => self.program.names.intern(&text_of(raw)),
+            Some(raw) if !raw.iter().all(u8::is_ascii_digit) => {
+                self.program.names.intern(&text_of(raw))
+            }
             _ => Name(0),
         })
     }
@@ -120,6 +133,8 @@ impl<'t> Reader<'t> {
                     if self.cursor.peek() == b':' {
                         self.cursor.at += 1;
                         self.label_definition(word, start.at)?;
+                    } else if start.peek() == b'"' {
+                        return Err(start.fault("expected an instruction or a label"));
                     } else if matches!(word, b"uselistorder" | b"uselistorder_bb") {
                         self.cursor.skip_line();
                     } else {
@@ -145,11 +160,17 @@ impl<'t> Reader<'t> {
 
     fn label_definition(&mut self, name: &'t [u8], at: usize) -> Read<()> {
         if self.draft.is_open {
-            return Err(Fault::new(at, "the block before this label has no terminator"));
+            return Err(Fault::new(
+                at,
+                "the block before this label has no terminator",
+            ));
         }
         let block = BlockId::from_index(self.draft.body.blocks.len());
         if !self.draft.locals.define(name, Operand::Block(block)) {
-            return Err(Fault::new(at, format!("%{} is defined twice", text_of(name))));
+            return Err(Fault::new(
+                at,
+                format!("%{} is defined twice", text_of(name)),
+            ));
         }
         let name = self.program.names.intern(&text_of(name));
         self.open_block(name);
@@ -158,7 +179,11 @@ impl<'t> Reader<'t> {
 
     fn open_block(&mut self, name: Name) {
         let at = InstructionId::from_index(self.draft.body.instructions.len());
-        self.draft.body.blocks.push(Block { name, first: at, end: at });
+        self.draft.body.blocks.push(Block {
+            name,
+            first: at,
+            end: at,
+        });
         self.draft.is_open = true;
     }
 
@@ -195,14 +220,19 @@ impl<'t> Reader<'t> {
             };
         }
         let place = self.attachments()?;
-        self.push_row(shape, first_operand, place)?;
+        self.push_row(shape, first_operand, place);
         let id = InstructionId::from_index(self.draft.body.instructions.len() - 1);
         let is_void = shape.type_id == self.known.void;
         match result {
-            Some((_, at)) if is_void => return Err(Fault::new(at, "this instruction has no result to name")),
+            Some((_, at)) if is_void => {
+                return Err(Fault::new(at, "this instruction has no result to name"));
+            }
             Some((name, at)) => {
                 if !self.draft.locals.define(name, Operand::Instruction(id)) {
-                    return Err(Fault::new(at, format!("%{} is defined twice", text_of(name))));
+                    return Err(Fault::new(
+                        at,
+                        format!("%{} is defined twice", text_of(name)),
+                    ));
                 }
             }
             None if is_void => {}
@@ -220,15 +250,8 @@ impl<'t> Reader<'t> {
     }
 
     /// Appends the row for the operands pushed since `first_operand`.
-    pub(crate) fn push_row(&mut self, shape: Shape, first_operand: usize, place: PlaceId) -> Read<()> {
+    pub(crate) fn push_row(&mut self, shape: Shape, first_operand: usize, place: PlaceId) {
         let body = &mut self.draft.body;
-        if shape.opcode == Opcode::Phi
-            && let Some(block) = body.blocks.last()
-            && block.end > block.first
-            && body.instructions.last().is_some_and(|last| last.opcode != Opcode::Phi)
-        {
-            return Err(self.cursor.fault("a phi must come before all other instructions of its block"));
-        }
         body.instructions.push(Instruction {
             opcode: shape.opcode,
             detail: shape.detail,
@@ -245,7 +268,20 @@ impl<'t> Reader<'t> {
         if shape.opcode.is_terminator() {
             self.draft.is_open = false;
         }
-        Ok(())
+    }
+
+    /// Whether a phi may come next: only phis precede it in its block.
+    pub(crate) fn is_phi_position(&self) -> bool {
+        let body = &self.draft.body;
+        let is_empty = body
+            .blocks
+            .last()
+            .is_none_or(|block| block.end == block.first);
+        is_empty
+            || body
+                .instructions
+                .last()
+                .is_none_or(|last| last.opcode == Opcode::Phi)
     }
 
     pub(crate) fn push_operand(&mut self, operand: Operand) {
@@ -313,7 +349,13 @@ impl<'t> Reader<'t> {
     }
 
     #[inline]
-    fn local_operand(&mut self, name: &'t [u8], at: usize, is_label: bool, slot: Slot) -> Read<Operand> {
+    fn local_operand(
+        &mut self,
+        name: &'t [u8],
+        at: usize,
+        is_label: bool,
+        slot: Slot,
+    ) -> Read<Operand> {
         let local = self.draft.locals.entry(name);
         match self.draft.locals.get(local).operand {
             Some(operand) => {
@@ -321,7 +363,12 @@ impl<'t> Reader<'t> {
                 Ok(operand)
             }
             None => {
-                self.draft.pending.push(Pending { slot, local, at: at as u32, is_label });
+                self.draft.pending.push(Pending {
+                    slot,
+                    local,
+                    at: at as u32,
+                    is_label,
+                });
                 Ok(Operand::Index(0))
             }
         }

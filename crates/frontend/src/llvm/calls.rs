@@ -106,7 +106,11 @@ impl<'t> Reader<'t> {
                 self.value(pointer)?;
             }
         }
-        Ok(Stated { type_id, flags, debug_call })
+        Ok(Stated {
+            type_id,
+            flags,
+            debug_call,
+        })
     }
 
     /// `asm sideeffect "template", "constraints"`.
@@ -167,7 +171,11 @@ impl<'t> Reader<'t> {
             Type::Function { result, .. } => (*result, stated.type_id),
             _ => {
                 let parameters = types.as_slice().into();
-                let function = Type::Function { result: stated.type_id, parameters, variadic: false };
+                let function = Type::Function {
+                    result: stated.type_id,
+                    parameters,
+                    variadic: false,
+                };
                 (stated.type_id, self.composite(function)?)
             }
         };

@@ -43,8 +43,19 @@ pub enum Class {
 }
 
 const BINARY: [&str; 13] = [
-    "add/fadd", "sub/fsub", "mul/fmul", "udiv", "sdiv/fdiv", "urem", "srem/frem", "shl", "lshr", "ashr",
-    "and", "or", "xor",
+    "add/fadd",
+    "sub/fsub",
+    "mul/fmul",
+    "udiv",
+    "sdiv/fdiv",
+    "urem",
+    "srem/frem",
+    "shl",
+    "lshr",
+    "ashr",
+    "and",
+    "or",
+    "xor",
 ];
 
 /// By bitcode's code of the cast.
@@ -68,7 +79,9 @@ const CASTS: [Opcode; 14] = [
 impl fmt::Display for Class {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Class::Binary(code) => formatter.write_str(BINARY.get(usize::from(*code)).unwrap_or(&"binary ?")),
+            Class::Binary(code) => {
+                formatter.write_str(BINARY.get(usize::from(*code)).unwrap_or(&"binary ?"))
+            }
             Class::Cast(code) => {
                 let opcode = CASTS.get(usize::from(*code));
                 formatter.write_str(opcode.map_or("cast ?", |opcode| opcode.mnemonic()))
@@ -125,7 +138,10 @@ fn census_of_body(body: &Body) -> FunctionCensus {
         let class = match row.opcode {
             opcode if opcode.is_binary() => Class::Binary(binary_code(opcode)),
             opcode if opcode.is_cast() => {
-                let code = CASTS.iter().position(|cast| *cast == opcode).unwrap_or(CASTS.len());
+                let code = CASTS
+                    .iter()
+                    .position(|cast| *cast == opcode)
+                    .unwrap_or(CASTS.len());
                 Class::Cast(code as u8)
             }
             Opcode::IntegerCompare => Class::Compare(32 + row.detail),
@@ -144,7 +160,9 @@ fn census_of_body(body: &Body) -> FunctionCensus {
             Opcode::Switch => census.add(Class::SwitchCases, (count - 2) / 2),
             Opcode::GetElementPointer => census.add(Class::ElementPointerOperands, count),
             Opcode::ExtractValue => {
-                let indices = operands.iter().filter(|operand| matches!(operand, Operand::Index(_)));
+                let indices = operands
+                    .iter()
+                    .filter(|operand| matches!(operand, Operand::Index(_)));
                 census.add(Class::ExtractValueIndices, indices.count() as u64);
             }
             _ => {}
@@ -182,7 +200,9 @@ pub fn census_of_bitcode_dump(dump: &[u8]) -> Vec<FunctionCensus> {
         let Some(record) = line.trim_ascii_start().strip_prefix(b"<") else {
             continue;
         };
-        let name_length = record.iter().position(|&byte| matches!(byte, b' ' | b'/' | b'>'));
+        let name_length = record
+            .iter()
+            .position(|&byte| matches!(byte, b' ' | b'/' | b'>'));
         let is_end = record.starts_with(b"/");
         let name = &record[..name_length.unwrap_or(record.len())];
         match &mut current {
@@ -232,10 +252,17 @@ fn skip_value(operands: &[u64]) -> &[u64] {
 
 fn count_record(census: &mut FunctionCensus, name: &[u8], record: &[u8]) {
     let instruction = |opcode| Class::Instruction(opcode);
-    let byte = |value: Option<&u64>| value.and_then(|value| u8::try_from(*value).ok()).unwrap_or(u8::MAX);
+    let byte = |value: Option<&u64>| {
+        value
+            .and_then(|value| u8::try_from(*value).ok())
+            .unwrap_or(u8::MAX)
+    };
     let class = match name {
         b"DECLAREBLOCKS" => {
-            census.add(Class::Blocks, operands(record).first().copied().unwrap_or(0));
+            census.add(
+                Class::Blocks,
+                operands(record).first().copied().unwrap_or(0),
+            );
             return;
         }
         b"INST_BINOP" => Class::Binary(byte(skip_value(&operands(record)).get(1))),
@@ -272,7 +299,10 @@ fn count_record(census: &mut FunctionCensus, name: &[u8], record: &[u8]) {
             instruction(Opcode::GetElementPointer)
         }
         b"INST_EXTRACTVAL" => {
-            census.add(Class::ExtractValueIndices, skip_value(&operands(record)).len() as u64);
+            census.add(
+                Class::ExtractValueIndices,
+                skip_value(&operands(record)).len() as u64,
+            );
             instruction(Opcode::ExtractValue)
         }
         _ if name.starts_with(b"DEBUG_RECORD") => {
@@ -288,7 +318,9 @@ fn count_record(census: &mut FunctionCensus, name: &[u8], record: &[u8]) {
             Some(PlainRecord::None) => return,
             None => {
                 let digits = name.strip_prefix(b"UnknownCode").unwrap_or(b"");
-                let code = std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok());
+                let code = std::str::from_utf8(digits)
+                    .ok()
+                    .and_then(|text| text.parse().ok());
                 Class::UnknownRecord(code.unwrap_or(u32::MAX))
             }
         },
@@ -334,10 +366,10 @@ fn plain_record(name: &[u8]) -> Option<PlainRecord> {
         b"INST_CATCHPAD" | b"UnknownCode50" => Opcode::CatchPad,
         b"INST_CLEANUPPAD" | b"UnknownCode51" => Opcode::CleanupPad,
         b"INST_CATCHSWITCH" | b"UnknownCode52" => Opcode::CatchSwitch,
-        b"DEBUG_LOC" | b"DEBUG_LOC_AGAIN" | b"OPERAND_BUNDLE" | b"BLOCKADDR_USERS" | b"UnknownCode55"
-        | b"UnknownCode60" => return Some(PlainRecord::None),
-        b"UnknownCode61" | b"UnknownCode62" | b"UnknownCode63" | b"UnknownCode64" | b"UnknownCode65"
-        | b"UnknownCode66" => return Some(PlainRecord::DebugRecord),
+        b"DEBUG_LOC" | b"DEBUG_LOC_AGAIN" | b"OPERAND_BUNDLE" | b"BLOCKADDR_USERS"
+        | b"UnknownCode55" | b"UnknownCode60" => return Some(PlainRecord::None),
+        b"UnknownCode61" | b"UnknownCode62" | b"UnknownCode63" | b"UnknownCode64"
+        | b"UnknownCode65" | b"UnknownCode66" => return Some(PlainRecord::DebugRecord),
         _ => return None,
     };
     Some(PlainRecord::Instruction(opcode))
@@ -347,7 +379,11 @@ fn plain_record(name: &[u8]) -> Option<PlainRecord> {
 pub fn differences(read: &[FunctionCensus], expected: &[FunctionCensus]) -> Vec<String> {
     let mut differences = Vec::new();
     if read.len() != expected.len() {
-        differences.push(format!("{} functions read, LLVM has {}", read.len(), expected.len()));
+        differences.push(format!(
+            "{} functions read, LLVM has {}",
+            read.len(),
+            expected.len()
+        ));
     }
     for (read, expected) in read.iter().zip(expected) {
         let mut counts = read.counts.clone();
@@ -358,7 +394,10 @@ pub fn differences(read: &[FunctionCensus], expected: &[FunctionCensus]) -> Vec<
             let ours = counts.get(class).copied().unwrap_or(0);
             let theirs = expected.counts.get(class).copied().unwrap_or(0);
             if ours != theirs {
-                differences.push(format!("{}: {class}: {ours} read, LLVM has {theirs}", read.name));
+                differences.push(format!(
+                    "{}: {class}: {ours} read, LLVM has {theirs}",
+                    read.name
+                ));
             }
         }
     }

@@ -4,7 +4,9 @@
 use super::cursor::{text_of, unescaped};
 use super::fault::{Fault, Read};
 use super::reader::Reader;
-use knockon_program::{CaveatKind, Constant, ConstantId, Expression, Opcode, PlaceId, Type, TypeId};
+use knockon_program::{
+    CaveatKind, Constant, ConstantId, Expression, Opcode, PlaceId, Type, TypeId,
+};
 
 /// Splats of more elements stay an expression over one element.
 const SPREAD_LIMIT: u64 = 256;
@@ -93,14 +95,20 @@ impl<'t> Reader<'t> {
     /// `c"…"`.
     fn bytes(&mut self, type_id: TypeId) -> Read<Constant> {
         let start = self.cursor;
-        let bytes = unescaped(self.cursor.quoted()?).into_owned().into_boxed_slice();
+        let bytes = unescaped(self.cursor.quoted()?)
+            .into_owned()
+            .into_boxed_slice();
         match *self.program.types.get(type_id) {
             Type::Array { element, count }
-                if count == bytes.len() as u64 && *self.program.types.get(element) == Type::Integer(8) =>
+                if count == bytes.len() as u64
+                    && *self.program.types.get(element) == Type::Integer(8) =>
             {
                 Ok(Constant::Bytes { type_id, bytes })
             }
-            _ => Err(start.fault(format!("these {} bytes are no value of the stated type", bytes.len()))),
+            _ => Err(start.fault(format!(
+                "these {} bytes are no value of the stated type",
+                bytes.len()
+            ))),
         }
     }
 
@@ -120,7 +128,9 @@ impl<'t> Reader<'t> {
             loop {
                 let (element_type, element) = self.typed_constant()?;
                 if !self.is_part(type_id, elements.len(), element_type) {
-                    return Err(self.cursor.fault("this element is not of the aggregate's type"));
+                    return Err(self
+                        .cursor
+                        .fault("this element is not of the aggregate's type"));
                 }
                 elements.push(element);
                 if !self.cursor.eat(b',') {
@@ -139,9 +149,14 @@ impl<'t> Reader<'t> {
             _ => u64::MAX,
         };
         if elements.len() as u64 != expected {
-            return Err(self.cursor.fault("the aggregate has not as many elements as its type"));
+            return Err(self
+                .cursor
+                .fault("the aggregate has not as many elements as its type"));
         }
-        Ok(Constant::Aggregate { type_id, elements: elements.into_boxed_slice() })
+        Ok(Constant::Aggregate {
+            type_id,
+            elements: elements.into_boxed_slice(),
+        })
     }
 
     fn is_part(&self, aggregate: TypeId, index: usize, part: TypeId) -> bool {
@@ -159,33 +174,57 @@ impl<'t> Reader<'t> {
         let (_, element) = self.typed_constant()?;
         self.leave();
         self.cursor.expect(b')')?;
-        let Type::Vector { count, scalable, .. } = *self.program.types.get(type_id) else {
+        let Type::Vector {
+            count, scalable, ..
+        } = *self.program.types.get(type_id)
+        else {
             return Err(self.cursor.fault("`splat` makes a vector"));
         };
         if !scalable && count <= SPREAD_LIMIT {
             self.spend(count as usize * 4)?;
             let elements = vec![element; count as usize].into_boxed_slice();
-            return Ok(self.program.constants.intern(Constant::Aggregate { type_id, elements }));
+            return Ok(self
+                .program
+                .constants
+                .intern(Constant::Aggregate { type_id, elements }));
         }
         // The element in lane 0, shuffled into all lanes.
         let i64_type = self.known.i64;
         let i32_type = self.known.i32;
-        let mask_type = self.composite(Type::Vector { element: i32_type, count, scalable })?;
+        let mask_type = self.composite(Type::Vector {
+            element: i32_type,
+            count,
+            scalable,
+        })?;
         let constants = &mut self.program.constants;
-        let expression = |opcode, operands: Vec<ConstantId>, constants: &mut knockon_program::Interned<Constant, ConstantId>| {
-            constants.intern(Constant::Expression(Expression {
-                opcode,
-                type_id,
-                element_type: type_id,
-                detail: 0,
-                operands: operands.into_boxed_slice(),
-            }))
-        };
+        let expression =
+            |opcode,
+             operands: Vec<ConstantId>,
+             constants: &mut knockon_program::Interned<Constant, ConstantId>| {
+                constants.intern(Constant::Expression(Expression {
+                    opcode,
+                    type_id,
+                    element_type: type_id,
+                    detail: 0,
+                    operands: operands.into_boxed_slice(),
+                }))
+            };
         let poison = constants.intern(Constant::Poison(type_id));
-        let lane = constants.intern(Constant::Integer { type_id: i64_type, bits: 0 });
+        let lane = constants.intern(Constant::Integer {
+            type_id: i64_type,
+            bits: 0,
+        });
         let mask = constants.intern(Constant::Zero(mask_type));
-        let first = expression(Opcode::InsertElement, vec![poison, element, lane], constants);
-        Ok(expression(Opcode::ShuffleVector, vec![first, poison, mask], constants))
+        let first = expression(
+            Opcode::InsertElement,
+            vec![poison, element, lane],
+            constants,
+        );
+        Ok(expression(
+            Opcode::ShuffleVector,
+            vec![first, poison, mask],
+            constants,
+        ))
     }
 
     fn block_address(&mut self) -> Read<ConstantId> {
@@ -203,7 +242,10 @@ impl<'t> Reader<'t> {
         let label = self.cursor.name()?;
         self.cursor.expect(b')')?;
         let block = self.block_named(function, label, at)?;
-        Ok(self.program.constants.intern(Constant::BlockAddress { function, block }))
+        Ok(self
+            .program
+            .constants
+            .intern(Constant::BlockAddress { function, block }))
     }
 
     /// `ptrauth (ptr p, i32 key, …)` is `p` with a signature that loads and
@@ -250,12 +292,15 @@ impl<'t> Reader<'t> {
             PlaceId(0),
             format!("unknown constant `{}`", text_of(word)),
         );
-        Ok(self.program.constants.intern(Constant::Expression(Expression {
-            opcode: Opcode::Opaque,
-            type_id,
-            element_type: type_id,
-            detail: 0,
-            operands: Box::default(),
-        })))
+        Ok(self
+            .program
+            .constants
+            .intern(Constant::Expression(Expression {
+                opcode: Opcode::Opaque,
+                type_id,
+                element_type: type_id,
+                detail: 0,
+                operands: Box::default(),
+            })))
     }
 }

@@ -135,7 +135,8 @@ impl<'t> Cursor<'t> {
     pub(crate) fn eat_word(&mut self, word: &[u8]) -> bool {
         self.skip_space();
         let rest = self.rest();
-        let found = rest.starts_with(word) && !rest.get(word.len()).is_some_and(|&b| NAME[b as usize]);
+        let found =
+            rest.starts_with(word) && !rest.get(word.len()).is_some_and(|&b| NAME[b as usize]);
         if found {
             self.at += word.len();
         }
@@ -190,7 +191,9 @@ impl<'t> Cursor<'t> {
         let start = self.at;
         let mut value = 0u64;
         while let digit @ b'0'..=b'9' = self.peek() {
-            value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+            value = value
+                .checked_mul(10)?
+                .checked_add(u64::from(digit - b'0'))?;
             self.at += 1;
         }
         (self.at > start).then_some(value)

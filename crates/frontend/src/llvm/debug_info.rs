@@ -110,7 +110,9 @@ impl<'t> Reader<'t> {
         match Fields::open(start) {
             Some((b"DILocation", fields)) => {
                 let location = location(fields);
-                let outer = location.inlined_at.map_or(PlaceId(0), |outer| self.place_of(outer));
+                let outer = location
+                    .inlined_at
+                    .map_or(PlaceId(0), |outer| self.place_of(outer));
                 Ok(self.intern_location(location, outer))
             }
             _ => Ok(PlaceId(0)),
@@ -159,7 +161,9 @@ impl<'t> Reader<'t> {
     }
 
     fn intern_location(&mut self, location: Location, inlined_at: PlaceId) -> PlaceId {
-        let file = location.scope.map_or(NO_FILE, |scope| self.file_of_scope(scope));
+        let file = location
+            .scope
+            .map_or(NO_FILE, |scope| self.file_of_scope(scope));
         self.program.places.intern(Place {
             file,
             line: location.line,
@@ -266,9 +270,18 @@ impl<'t> Reader<'t> {
         let place = if file == NO_FILE {
             PlaceId(0)
         } else {
-            self.program.places.intern(Place { file, line, column: 0, inlined_at: PlaceId(0) })
+            self.program.places.intern(Place {
+                file,
+                line,
+                column: 0,
+                inlined_at: PlaceId(0),
+            })
         };
-        Declared { name, argument, place }
+        Declared {
+            name,
+            argument,
+            place,
+        }
     }
 
     /// Source name and place of a function by its `DISubprogram`.
@@ -282,13 +295,17 @@ impl<'t> Reader<'t> {
     /// Source name and place of a global by its `DIGlobalVariableExpression`.
     pub(crate) fn global_place(&mut self, number: u64) -> (Name, PlaceId) {
         let variable = match node(self.cursor.text, &self.outline, number) {
-            Some((b"DIGlobalVariableExpression", mut fields)) => fields.find_map(|field| match field {
-                (b"var", Field::Node(variable)) => Some(variable),
-                _ => None,
-            }),
+            Some((b"DIGlobalVariableExpression", mut fields)) => {
+                fields.find_map(|field| match field {
+                    (b"var", Field::Node(variable)) => Some(variable),
+                    _ => None,
+                })
+            }
             _ => Some(number),
         };
-        variable.map_or((Name(0), PlaceId(0)), |variable| self.subprogram_place(variable))
+        variable.map_or((Name(0), PlaceId(0)), |variable| {
+            self.subprogram_place(variable)
+        })
     }
 
     pub(crate) fn declared_name(&mut self, declared: &Declared<'_>) -> Name {

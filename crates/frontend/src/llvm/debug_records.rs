@@ -115,7 +115,8 @@ impl<'t> Reader<'t> {
             Some(number) => super::metadata::node(self.cursor.text, &self.outline, number),
             None => Fields::open(start),
         };
-        let is_empty = expression.is_some_and(|(kind, fields)| kind == b"DIExpression" && fields.is_empty());
+        let is_empty =
+            expression.is_some_and(|(kind, fields)| kind == b"DIExpression" && fields.is_empty());
         Ok((value, variable, is_single && is_empty))
     }
 
@@ -170,7 +171,11 @@ impl<'t> Reader<'t> {
         let variable = match node {
             VariableNode::Numbered(number) => {
                 let next = VariableId::from_index(self.draft.body.variables.len());
-                let known = *self.draft.variables.entry((number, inlined_at)).or_insert(next);
+                let known = *self
+                    .draft
+                    .variables
+                    .entry((number, inlined_at))
+                    .or_insert(next);
                 if known == next {
                     let declared = self.declared(number);
                     self.push_variable(declared, inlined_at);
@@ -183,15 +188,29 @@ impl<'t> Reader<'t> {
             }
         };
         let before = InstructionId::from_index(self.draft.body.instructions.len());
-        self.draft.body.variable_locations.push(VariableLocation { kind, variable, value, before, whole });
+        self.draft.body.variable_locations.push(VariableLocation {
+            kind,
+            variable,
+            value,
+            before,
+            whole,
+        });
     }
 
-    fn push_variable(&mut self, declared: Option<super::debug_info::Declared<'t>>, inlined_at: PlaceId) -> VariableId {
+    fn push_variable(
+        &mut self,
+        declared: Option<super::debug_info::Declared<'t>>,
+        inlined_at: PlaceId,
+    ) -> VariableId {
         let variable = match declared {
             Some(declared) => Variable {
                 name: self.declared_name(&declared),
                 // A parameter of an inlined function is a local here.
-                parameter: if inlined_at == PlaceId(0) { declared.argument } else { 0 },
+                parameter: if inlined_at == PlaceId(0) {
+                    declared.argument
+                } else {
+                    0
+                },
                 place: declared.place,
             },
             None => Variable {

@@ -76,16 +76,24 @@ impl<'t> Reader<'t> {
         };
         self.leave();
         self.cursor.expect(b')')?;
-        Ok(self.program.constants.intern(Constant::Expression(Expression {
-            opcode,
-            type_id,
-            element_type: type_id,
-            detail,
-            operands: operands.into_boxed_slice(),
-        })))
+        Ok(self
+            .program
+            .constants
+            .intern(Constant::Expression(Expression {
+                opcode,
+                type_id,
+                element_type: type_id,
+                detail,
+                operands: operands.into_boxed_slice(),
+            })))
     }
 
-    fn expression_type(&mut self, opcode: Opcode, types: &[TypeId], stated: TypeId) -> Read<TypeId> {
+    fn expression_type(
+        &mut self,
+        opcode: Opcode,
+        types: &[TypeId],
+        stated: TypeId,
+    ) -> Read<TypeId> {
         let wanted = match opcode {
             Opcode::FloatNegate => 1,
             Opcode::ExtractElement => 2,
@@ -141,13 +149,16 @@ impl<'t> Reader<'t> {
         }
         self.leave();
         self.cursor.expect(b')')?;
-        Ok(self.program.constants.intern(Constant::Expression(Expression {
-            opcode: Opcode::GetElementPointer,
-            type_id,
-            element_type,
-            detail: 0,
-            operands: operands.into_boxed_slice(),
-        })))
+        Ok(self
+            .program
+            .constants
+            .intern(Constant::Expression(Expression {
+                opcode: Opcode::GetElementPointer,
+                type_id,
+                element_type,
+                detail: 0,
+                operands: operands.into_boxed_slice(),
+            })))
     }
 }
 

@@ -24,7 +24,11 @@ impl<'t> Reader<'t> {
             b"call" => return self.call(Flags::NONE),
             b"tail" | b"notail" | b"musttail" => {
                 self.cursor.expect_word("call")?;
-                let flags = if mnemonic == b"musttail" { Flags::MUST_TAIL } else { Flags::NONE };
+                let flags = if mnemonic == b"musttail" {
+                    Flags::MUST_TAIL
+                } else {
+                    Flags::NONE
+                };
                 return self.call(flags);
             }
             // Like `ptrtoint`, without exposing the address for later casts.
@@ -70,7 +74,9 @@ impl<'t> Reader<'t> {
                 let type_id = self.typed_value()?;
                 Ok(Shape::new(opcode, type_id).with_flags(flags))
             }
-            Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector => self.vector(opcode),
+            Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector => {
+                self.vector(opcode)
+            }
             Opcode::ExtractValue => self.extract_value(),
             Opcode::InsertValue => self.insert_value(),
             _ => self.unknown_instruction(mnemonic),
@@ -85,7 +91,10 @@ impl<'t> Reader<'t> {
         loop {
             self.cursor.skip_blanks();
             // Flags begin with these letters; the frequent types do not.
-            if !matches!(self.cursor.peek(), b'a' | b'c' | b'd' | b'e' | b'f' | b'i' | b'n' | b'r' | b's') {
+            if !matches!(
+                self.cursor.peek(),
+                b'a' | b'c' | b'd' | b'e' | b'f' | b'i' | b'n' | b'r' | b's'
+            ) {
                 return Ok(flags);
             }
             let mut ahead = self.cursor;
@@ -141,7 +150,10 @@ impl<'t> Reader<'t> {
         self.value(operand_type)?;
         let i1 = self.known.i1;
         let type_id = self.shaped_like(i1, operand_type)?;
-        Ok(Shape { detail, ..Shape::new(opcode, type_id).with_flags(flags) })
+        Ok(Shape {
+            detail,
+            ..Shape::new(opcode, type_id).with_flags(flags)
+        })
     }
 
     fn select(&mut self) -> Read<Shape> {
@@ -155,6 +167,11 @@ impl<'t> Reader<'t> {
     }
 
     fn phi(&mut self) -> Read<Shape> {
+        if !self.is_phi_position() {
+            return Err(self
+                .cursor
+                .fault("a phi must come before all other instructions of its block"));
+        }
         let flags = self.flags()?;
         let type_id = self.type_id()?;
         loop {

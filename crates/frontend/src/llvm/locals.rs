@@ -89,7 +89,10 @@ impl<'t> Locals<'t> {
                     self.numbered.resize(number + 1, 0);
                 }
                 if self.numbered[number] == 0 {
-                    self.entries.push(Local { name, operand: None });
+                    self.entries.push(Local {
+                        name,
+                        operand: None,
+                    });
                     self.numbered[number] = self.entries.len() as u32;
                 }
                 self.numbered[number] - 1
@@ -108,7 +111,10 @@ impl<'t> Locals<'t> {
             return found;
         }
         let entry = entries.len() as u32;
-        entries.push(Local { name, operand: None });
+        entries.push(Local {
+            name,
+            operand: None,
+        });
         self.named
             .insert_unique(hashed, entry, |&entry| hash(entries[entry as usize].name));
         entry
@@ -116,7 +122,9 @@ impl<'t> Locals<'t> {
 
     pub(crate) fn is_defined(&self, name: &[u8]) -> bool {
         self.named
-            .find(hash(name), |&entry| self.entries[entry as usize].name == name)
+            .find(hash(name), |&entry| {
+                self.entries[entry as usize].name == name
+            })
             .is_some_and(|&entry| self.entries[entry as usize].operand.is_some())
     }
 

@@ -88,7 +88,10 @@ impl Reader<'_> {
             suffix = self.suffix()?;
         } else {
             self.cursor = before;
-            let one = Constant::Integer { type_id: self.known.i32, bits: 1 };
+            let one = Constant::Integer {
+                type_id: self.known.i32,
+                bits: 1,
+            };
             let one = self.program.constants.intern(one);
             self.push_operand(Operand::Constant(one));
         }

@@ -104,7 +104,11 @@ impl<'t> Iterator for Fields<'t> {
 
 /// The specialised node with this number.
 #[inline]
-pub(crate) fn node<'t>(text: &'t [u8], outline: &Outline<'t>, node: u64) -> Option<(&'t [u8], Fields<'t>)> {
+pub(crate) fn node<'t>(
+    text: &'t [u8],
+    outline: &Outline<'t>,
+    node: u64,
+) -> Option<(&'t [u8], Fields<'t>)> {
     let at = outline.nodes.get(node)?;
     Fields::open(Cursor::new(text, at as usize))
 }
@@ -171,7 +175,11 @@ impl Reader<'_> {
             b'{' => self.cursor.skip_balanced(),
             _ => {
                 self.cursor.word();
-                if self.cursor.peek() == b'(' { self.cursor.skip_balanced() } else { Ok(()) }
+                if self.cursor.peek() == b'(' {
+                    self.cursor.skip_balanced()
+                } else {
+                    Ok(())
+                }
             }
         }
     }

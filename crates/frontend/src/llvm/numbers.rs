@@ -17,9 +17,16 @@ impl Reader<'_> {
     pub(crate) fn numeric_literal(&mut self, type_id: TypeId) -> Read<Constant> {
         match *self.program.types.get(type_id) {
             Type::Integer(width) => self.integer_literal(type_id, width),
-            Type::Float | Type::Double | Type::Half | Type::BFloat | Type::X86Fp80 | Type::Fp128
+            Type::Float
+            | Type::Double
+            | Type::Half
+            | Type::BFloat
+            | Type::X86Fp80
+            | Type::Fp128
             | Type::PpcFp128 => self.float_literal(type_id),
-            _ => Err(self.cursor.fault("a number needs an integer or floating-point type")),
+            _ => Err(self
+                .cursor
+                .fault("a number needs an integer or floating-point type")),
         }
     }
 
@@ -40,7 +47,10 @@ impl Reader<'_> {
             if negative {
                 bits = bits.wrapping_neg();
             }
-            return Ok(Constant::Integer { type_id, bits: low_bits(bits, width) });
+            return Ok(Constant::Integer {
+                type_id,
+                bits: low_bits(bits, width),
+            });
         }
         let digits = self.cursor.word();
         if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
@@ -52,7 +62,9 @@ impl Reader<'_> {
     /// `u0x…` and `s0x…`.
     pub(crate) fn hexadecimal_integer(&mut self, type_id: TypeId, word: &[u8]) -> Read<Constant> {
         let Type::Integer(width) = *self.program.types.get(type_id) else {
-            return Err(self.cursor.fault("a number needs an integer or floating-point type"));
+            return Err(self
+                .cursor
+                .fault("a number needs an integer or floating-point type"));
         };
         let digits = &word[3..];
         if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -65,10 +77,15 @@ impl Reader<'_> {
             for &digit in digits {
                 bits = (bits << 4) | u128::from(hex_digit(digit));
             }
-            return Ok(Constant::Integer { type_id, bits: low_bits(bits, width) });
+            return Ok(Constant::Integer {
+                type_id,
+                bits: low_bits(bits, width),
+            });
         }
         if negative {
-            return Err(self.cursor.fault("a signed hexadecimal integer wider than 128 bits"));
+            return Err(self
+                .cursor
+                .fault("a signed hexadecimal integer wider than 128 bits"));
         }
         self.wide_integer(type_id, width, digits, 16, false)
     }
@@ -111,12 +128,16 @@ impl Reader<'_> {
         {
             *top &= (1 << (width % 64)) - 1;
         }
-        Ok(Constant::WideInteger { type_id, words: magnitude.into_boxed_slice() })
+        Ok(Constant::WideInteger {
+            type_id,
+            words: magnitude.into_boxed_slice(),
+        })
     }
 
     fn float_literal(&mut self, type_id: TypeId) -> Read<Constant> {
         let start = self.cursor;
-        while matches!(self.cursor.peek(), b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'-' | b'+') {
+        while matches!(self.cursor.peek(), b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'-' | b'+')
+        {
             self.cursor.at += 1;
         }
         let literal = &start.text[start.at..self.cursor.at];
@@ -138,7 +159,11 @@ fn hex_digit(digit: u8) -> u8 {
 }
 
 pub(crate) fn low_bits(bits: u128, width: u32) -> u128 {
-    if width >= 128 { bits } else { bits & ((1u128 << width) - 1) }
+    if width >= 128 {
+        bits
+    } else {
+        bits & ((1u128 << width) - 1)
+    }
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u128> {
@@ -199,7 +224,11 @@ fn narrowed(bits: u64, exponent_bits: u32, fraction_bits: u32) -> u64 {
     let dropped = 52 - fraction_bits;
     if exponent == 0x7ff {
         let kept = fraction >> dropped;
-        let kept = if fraction != 0 && kept == 0 { 1 << (fraction_bits - 1) } else { kept };
+        let kept = if fraction != 0 && kept == 0 {
+            1 << (fraction_bits - 1)
+        } else {
+            kept
+        };
         return sign | (maximum << fraction_bits) | kept;
     }
     let bias = (1i64 << (exponent_bits - 1)) - 1;
@@ -209,7 +238,11 @@ fn narrowed(bits: u64, exponent_bits: u32, fraction_bits: u32) -> u64 {
     }
     // The significand with its leading one; a subnormal double is far below
     // what any narrower format holds.
-    let significand = if exponent == 0 { 0 } else { fraction | (1 << 52) };
+    let significand = if exponent == 0 {
+        0
+    } else {
+        fraction | (1 << 52)
+    };
     let (base, shift) = if target > 0 {
         ((target as u64) << fraction_bits, i64::from(dropped))
     } else {
@@ -223,7 +256,11 @@ fn narrowed(bits: u64, exponent_bits: u32, fraction_bits: u32) -> u64 {
     let half = 1u64 << (shift - 1);
     let rounded = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
     // A normal number's leading one is part of `kept`; it counts one exponent.
-    let magnitude = if target > 0 { base + rounded - (1 << fraction_bits) } else { rounded };
+    let magnitude = if target > 0 {
+        base + rounded - (1 << fraction_bits)
+    } else {
+        rounded
+    };
     sign | magnitude
 }
 
@@ -235,7 +272,10 @@ mod tests {
     fn float_literals_are_bits_of_a_double_rounded_to_the_type() {
         let float = |text: &str| float_bits(text.as_bytes(), &Type::Float);
         assert_eq!(float("1.000000e+00"), Some(0x3f80_0000));
-        assert_eq!(float("0x3FB99999A0000000"), Some(u128::from(0.1f32.to_bits())));
+        assert_eq!(
+            float("0x3FB99999A0000000"),
+            Some(u128::from(0.1f32.to_bits()))
+        );
         assert_eq!(float("0x7FF0000000000000"), Some(0x7f80_0000));
         assert_eq!(float("0x7FF8000000000000"), Some(0x7fc0_0000));
         assert_eq!(float("0x36A0000000000000"), Some(1));
@@ -245,16 +285,25 @@ mod tests {
     fn narrowing_agrees_with_the_host_on_floats() {
         let mut state = 0x9e37_79b9_7f4a_7c15u64;
         for _ in 0..20_000 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let exponent = 1023 - 160 + (state >> 32) % 300;
             let value = f64::from_bits((state & 0x800f_ffff_ffff_ffff) | (exponent << 52));
-            assert_eq!(narrowed(value.to_bits(), 8, 23), u64::from((value as f32).to_bits()), "{value:e}");
+            assert_eq!(
+                narrowed(value.to_bits(), 8, 23),
+                u64::from((value as f32).to_bits()),
+                "{value:e}"
+            );
         }
     }
 
     #[test]
     fn other_formats_have_their_own_letter() {
-        assert_eq!(float_bits(b"0xK3FFF8000000000000000", &Type::X86Fp80), Some(0x3fff_8000_0000_0000_0000));
+        assert_eq!(
+            float_bits(b"0xK3FFF8000000000000000", &Type::X86Fp80),
+            Some(0x3fff_8000_0000_0000_0000)
+        );
         assert_eq!(
             float_bits(b"0xL00000000000000003FFF000000000000", &Type::Fp128),
             Some(0x3fff_0000_0000_0000 << 64)

@@ -80,7 +80,10 @@ impl<'t> Reader<'t> {
             }
         }
         let name = self.program.names.intern(&text_of(mnemonic));
-        Ok(Shape { extra: name.0, ..Shape::new(Opcode::Opaque, type_id) })
+        Ok(Shape {
+            extra: name.0,
+            ..Shape::new(Opcode::Opaque, type_id)
+        })
     }
 
     /// Whether the next line is a continuation.
@@ -103,7 +106,8 @@ impl<'t> Reader<'t> {
         let mut ahead = self.cursor;
         ahead.at += 1;
         let name = ahead.name()?;
-        if !is_label && self.outline.types.contains_key(name) && !self.draft.locals.is_defined(name) {
+        if !is_label && self.outline.types.contains_key(name) && !self.draft.locals.is_defined(name)
+        {
             self.cursor = ahead;
             return Ok(());
         }
@@ -134,7 +138,10 @@ impl<'t> Reader<'t> {
             return Ok(());
         }
         let from = self.draft.body.operands.len();
-        let poison = self.program.constants.intern(Constant::Poison(self.known.pointer));
+        let poison = self
+            .program
+            .constants
+            .intern(Constant::Poison(self.known.pointer));
         self.push_operand(Operand::Constant(poison));
         self.repeat_labels(first_operand, from);
         let opcode = if self.draft.body.operands.len() > from + 1 {
@@ -144,6 +151,7 @@ impl<'t> Reader<'t> {
             Opcode::Unreachable
         };
         let shape = Shape::new(opcode, self.known.void);
-        self.push_row(shape, from, place)
+        self.push_row(shape, from, place);
+        Ok(())
     }
 }

@@ -73,7 +73,9 @@ impl NodeIndex {
     /// The offset behind `!N =`.
     #[inline]
     pub(crate) fn get(&self, node: u64) -> Option<u32> {
-        let dense = usize::try_from(node).ok().and_then(|node| self.dense.get(node));
+        let dense = usize::try_from(node)
+            .ok()
+            .and_then(|node| self.dense.get(node));
         match dense {
             Some(&ABSENT) => None,
             Some(&at) => Some(at),
@@ -167,7 +169,12 @@ impl<'t> Outline<'t> {
                 _ => {}
             }
         };
-        self.items.push(Item { kind, name, at, body: (0, 0) });
+        self.items.push(Item {
+            kind,
+            name,
+            at,
+            body: (0, 0),
+        });
         Ok(())
     }
 
@@ -189,7 +196,12 @@ impl<'t> Outline<'t> {
             None => (0, 0),
             Some(finder) => function_body(cursor, finder)?,
         };
-        self.items.push(Item { kind: ItemKind::Function, name, at, body });
+        self.items.push(Item {
+            kind: ItemKind::Function,
+            name,
+            at,
+            body,
+        });
         Ok(())
     }
 
@@ -199,7 +211,10 @@ impl<'t> Outline<'t> {
         let name = cursor.name()?;
         cursor.expect(b'=')?;
         cursor.expect_word("type")?;
-        let named = NamedType { at: cursor.at as u32, state: TypeState::Unread };
+        let named = NamedType {
+            at: cursor.at as u32,
+            state: TypeState::Unread,
+        };
         if self.types.insert(name, named).is_some() {
             return Err(Fault::new(start, "this type is defined twice"));
         }

@@ -170,7 +170,12 @@ impl<'t> Reader<'t> {
 
     pub(crate) fn caveat(&mut self, kind: CaveatKind, place: PlaceId, message: String) {
         let function = self.draft.function;
-        self.program.caveats.push(Caveat { kind, function, place, message });
+        self.program.caveats.push(Caveat {
+            kind,
+            function,
+            place,
+            message,
+        });
     }
 
     /// Accounts for memory that is not in proportion to the text.
@@ -180,7 +185,9 @@ impl<'t> Reader<'t> {
                 self.growth = rest;
                 Ok(())
             }
-            None => Err(self.cursor.fault("too many wide constants for a text of this size")),
+            None => Err(self
+                .cursor
+                .fault("too many wide constants for a text of this size")),
         }
     }
 
@@ -200,8 +207,9 @@ impl<'t> Reader<'t> {
             return Vec::new();
         };
         let list = program.globals.iter().find(|global| global.name == name);
-        let Some(Constant::Aggregate { elements, .. }) =
-            list.and_then(|global| global.initialiser).map(|id| program.constant(id))
+        let Some(Constant::Aggregate { elements, .. }) = list
+            .and_then(|global| global.initialiser)
+            .map(|id| program.constant(id))
         else {
             return Vec::new();
         };
@@ -221,16 +229,32 @@ impl<'t> Reader<'t> {
 
     /// The block that a label names in any function of the module: labels stand
     /// at the start of a line, whatever else is indented.
-    pub(crate) fn block_named(&mut self, function: FunctionId, label: &[u8], at: usize) -> Read<BlockId> {
+    pub(crate) fn block_named(
+        &mut self,
+        function: FunctionId,
+        label: &[u8],
+        at: usize,
+    ) -> Read<BlockId> {
         let text = self.cursor.text;
         if !self.labels.contains_key(&function) {
-            let mut functions = self.outline.items.iter().filter(|item| item.kind == ItemKind::Function);
-            let body = functions.nth(function.index()).map_or((0, 0), |item| item.body);
+            let mut functions = self
+                .outline
+                .items
+                .iter()
+                .filter(|item| item.kind == ItemKind::Function);
+            let body = functions
+                .nth(function.index())
+                .map_or((0, 0), |item| item.body);
             let labels = labels_of(text, body);
             self.labels.insert(function, labels);
         }
-        let found = self.labels.get(&function).and_then(|labels| labels.get(label));
-        found.copied().ok_or_else(|| Fault::new(at, format!("the function has no block %{}", text_of(label))))
+        let found = self
+            .labels
+            .get(&function)
+            .and_then(|labels| labels.get(label));
+        found
+            .copied()
+            .ok_or_else(|| Fault::new(at, format!("the function has no block %{}", text_of(label))))
     }
 
     /// What was assumed of labels must be what was read.
@@ -278,7 +302,9 @@ fn labels_of(text: &[u8], (start, end): (u32, u32)) -> HashMap<&[u8], BlockId, F
         loop {
             cursor.skip_line();
             cursor.at += 1;
-            if cursor.at >= cursor.text.len() || !matches!(cursor.peek(), b' ' | b'\t' | b'\n' | b'\r' | b';') {
+            if cursor.at >= cursor.text.len()
+                || !matches!(cursor.peek(), b' ' | b'\t' | b'\n' | b'\r' | b';')
+            {
                 break;
             }
         }

@@ -4,8 +4,8 @@ use super::attributes::{Preamble, skip_string_attribute};
 use super::fault::Read;
 use super::reader::Reader;
 use knockon_program::{
-    Alias, Flags, Function, FunctionAttributes, GlobalVariable, Name, Parameter, PlaceId, Type, TypeId,
-    UnitId,
+    Alias, Flags, Function, FunctionAttributes, GlobalVariable, Name, Parameter, PlaceId, Type,
+    TypeId, UnitId,
 };
 
 /// What stands behind a function's parameters.
@@ -209,8 +209,15 @@ impl<'t> Reader<'t> {
             }
             self.cursor.expect(b')')?;
         }
-        let types = parameters.iter().map(|parameter| parameter.type_id).collect();
-        let type_id = self.composite(Type::Function { result, parameters: types, variadic })?;
+        let types = parameters
+            .iter()
+            .map(|parameter| parameter.type_id)
+            .collect();
+        let type_id = self.composite(Type::Function {
+            result,
+            parameters: types,
+            variadic,
+        })?;
         Ok((parameters.into_boxed_slice(), type_id))
     }
 

@@ -56,7 +56,8 @@ pub(crate) fn is_type_word(word: &[u8]) -> bool {
     match word {
         [b'i', digits @ ..] if !digits.is_empty() => digits.iter().all(u8::is_ascii_digit),
         b"void" | b"ptr" | b"half" | b"bfloat" | b"float" | b"double" | b"x86_fp80" | b"fp128"
-        | b"ppc_fp128" | b"label" | b"token" | b"metadata" | b"x86_mmx" | b"x86_amx" | b"target" => true,
+        | b"ppc_fp128" | b"label" | b"token" | b"metadata" | b"x86_mmx" | b"x86_amx"
+        | b"target" => true,
         _ => false,
     }
 }
@@ -65,7 +66,9 @@ impl<'t> Reader<'t> {
     pub(crate) fn enter(&mut self) -> Read<()> {
         self.depth += 1;
         if self.depth > DEPTH_LIMIT {
-            return Err(self.cursor.fault(format!("nested more than {DEPTH_LIMIT} deep")));
+            return Err(self
+                .cursor
+                .fault(format!("nested more than {DEPTH_LIMIT} deep")));
         }
         Ok(())
     }
@@ -90,7 +93,10 @@ impl<'t> Reader<'t> {
         if let Some((type_id, length)) = simple
             && match rest.get(length) {
                 Some(b',' | b')') => true,
-                Some(b' ') => matches!(rest.get(length + 1), Some(b'%' | b'@' | b'0'..=b'9' | b'-' | b'n' | b']' | b'}')),
+                Some(b' ') => matches!(
+                    rest.get(length + 1),
+                    Some(b'%' | b'@' | b'0'..=b'9' | b'-' | b'n' | b']' | b'}')
+                ),
                 _ => false,
             }
         {
@@ -175,7 +181,9 @@ impl<'t> Reader<'t> {
             b"32" => self.known.i32,
             b"64" => self.known.i64,
             _ => {
-                let width = std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok());
+                let width = std::str::from_utf8(digits)
+                    .ok()
+                    .and_then(|text| text.parse().ok());
                 match width {
                     Some(width @ 1..=8_388_608) => self.intern_type(Type::Integer(width)),
                     _ => return Err(Fault::new(at, "expected a type")),
@@ -222,7 +230,11 @@ impl<'t> Reader<'t> {
         let element = self.type_id()?;
         self.leave();
         self.cursor.expect(b'>')?;
-        self.composite(Type::Vector { element, count, scalable })
+        self.composite(Type::Vector {
+            element,
+            count,
+            scalable,
+        })
     }
 
     /// `{ … }` or `<{ … }>` at the cursor.
@@ -244,7 +256,11 @@ impl<'t> Reader<'t> {
         if packed {
             self.cursor.expect(b'>')?;
         }
-        self.composite(Type::Struct { name, fields: fields.into_boxed_slice(), packed })
+        self.composite(Type::Struct {
+            name,
+            fields: fields.into_boxed_slice(),
+            packed,
+        })
     }
 
     fn function_type(&mut self, result: TypeId) -> Read<TypeId> {
@@ -265,7 +281,11 @@ impl<'t> Reader<'t> {
             self.cursor.expect(b')')?;
         }
         self.leave();
-        self.composite(Type::Function { result, parameters: parameters.into_boxed_slice(), variadic })
+        self.composite(Type::Function {
+            result,
+            parameters: parameters.into_boxed_slice(),
+            variadic,
+        })
     }
 
     fn target_type(&mut self, start: usize) -> Read<TypeId> {
@@ -281,12 +301,18 @@ impl<'t> Reader<'t> {
 
     fn named_type(&mut self, name: &'t [u8], at: usize) -> Read<TypeId> {
         let Some(entry) = self.outline.types.get_mut(name) else {
-            return Err(Fault::new(at, format!("type %{} is never defined", text_of(name))));
+            return Err(Fault::new(
+                at,
+                format!("type %{} is never defined", text_of(name)),
+            ));
         };
         match entry.state {
             TypeState::Read(type_id) => return Ok(type_id),
             TypeState::InProgress => {
-                return Err(Fault::new(at, format!("type %{} contains itself", text_of(name))));
+                return Err(Fault::new(
+                    at,
+                    format!("type %{} contains itself", text_of(name)),
+                ));
             }
             TypeState::Unread => entry.state = TypeState::InProgress,
         }
@@ -322,7 +348,10 @@ impl<'t> Reader<'t> {
         if type_id.index() < self.bulks.len() {
             return Ok(type_id);
         }
-        let simple = TypeBulk { depth: 0, leaves: 1 };
+        let simple = TypeBulk {
+            depth: 0,
+            leaves: 1,
+        };
         let bulk_of = |id: &TypeId| self.bulks.get(id.index()).copied().unwrap_or(simple);
         let parts: (u32, u32) = match self.program.types.get(type_id) {
             Type::Array { element, .. } | Type::Vector { element, .. } => {
@@ -332,27 +361,40 @@ impl<'t> Reader<'t> {
             Type::Struct { fields, .. } => fields.iter().map(bulk_of).fold((0, 1), |sum, bulk| {
                 (sum.0.max(bulk.depth), sum.1.saturating_add(bulk.leaves))
             }),
-            Type::Function { result, parameters, .. } => {
-                parameters.iter().chain([result]).map(bulk_of).fold((0, 1), |sum, bulk| {
+            Type::Function {
+                result, parameters, ..
+            } => parameters
+                .iter()
+                .chain([result])
+                .map(bulk_of)
+                .fold((0, 1), |sum, bulk| {
                     (sum.0.max(bulk.depth), sum.1.saturating_add(bulk.leaves))
-                })
-            }
+                }),
             _ => (0, 1),
         };
         if parts.0 >= DEPTH_LIMIT || parts.1 > LEAF_LIMIT {
-            return Err(self.cursor.fault("this type is nested too deep or has too many parts"));
+            return Err(self
+                .cursor
+                .fault("this type is nested too deep or has too many parts"));
         }
         self.bulks.resize(type_id.index(), simple);
-        self.bulks.push(TypeBulk { depth: parts.0 + 1, leaves: parts.1 });
+        self.bulks.push(TypeBulk {
+            depth: parts.0 + 1,
+            leaves: parts.1,
+        });
         Ok(type_id)
     }
 
     /// The type itself, or a vector of it as long as `model` is.
     pub(crate) fn shaped_like(&mut self, element: TypeId, model: TypeId) -> Read<TypeId> {
         match *self.program.types.get(model) {
-            Type::Vector { count, scalable, .. } => {
-                self.composite(Type::Vector { element, count, scalable })
-            }
+            Type::Vector {
+                count, scalable, ..
+            } => self.composite(Type::Vector {
+                element,
+                count,
+                scalable,
+            }),
             _ => Ok(element),
         }
     }

@@ -47,7 +47,10 @@ fn integers_wider_than_128_bits_are_words() {
         Constant::WideInteger { words, .. } => words.to_vec(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(words("i129 340282366920938463463374607431768211456"), [0, 0, 1]);
+    assert_eq!(
+        words("i129 340282366920938463463374607431768211456"),
+        [0, 0, 1]
+    );
     assert_eq!(words("i192 -1"), [u64::MAX; 3]);
     assert_eq!(words("i130 -1"), [u64::MAX, u64::MAX, 3]);
     assert_eq!(words("i256 18446744073709551616"), [0, 1, 0, 0]);
@@ -60,8 +63,14 @@ fn floating_point_is_kept_as_its_own_bits() {
     assert_eq!(bits("double 0x7FF8000000000000"), 0x7ff8_0000_0000_0000);
     assert_eq!(bits("half 0xH3C00"), 0x3c00);
     assert_eq!(bits("bfloat 0xR3F80"), 0x3f80);
-    assert_eq!(bits("x86_fp80 0xK3FFF8000000000000000"), 0x3fff_8000_0000_0000_0000);
-    assert_eq!(bits("fp128 0xL00000000000000003FFF000000000000"), 0x3fff_0000_0000_0000 << 64);
+    assert_eq!(
+        bits("x86_fp80 0xK3FFF8000000000000000"),
+        0x3fff_8000_0000_0000_0000
+    );
+    assert_eq!(
+        bits("fp128 0xL00000000000000003FFF000000000000"),
+        0x3fff_0000_0000_0000 << 64
+    );
     assert_eq!(bits("double -0.0"), 1 << 63);
 }
 
@@ -73,12 +82,20 @@ fn aggregates_strings_and_splats_list_their_elements() {
     };
     assert_eq!(count("%pair { i32 1, i64 2 }"), 2);
     assert_eq!(count("<{ i8, i32 }> <{ i8 1, i32 2 }>"), 2);
-    assert_eq!(count("[2 x [1 x i32]] [[1 x i32] [i32 1], [1 x i32] zeroinitializer]"), 2);
+    assert_eq!(
+        count("[2 x [1 x i32]] [[1 x i32] [i32 1], [1 x i32] zeroinitializer]"),
+        2
+    );
     assert_eq!(count("<4 x i32> <i32 1, i32 2, i32 undef, i32 poison>"), 4);
     assert_eq!(count("<8 x i16> splat (i16 3)"), 8);
     assert_eq!(count("{} {}"), 0);
-    assert!(matches!(constant("[3 x i8] c\"a\\00\\\\\""), Constant::Bytes { bytes, .. } if &*bytes == b"a\0\\"));
-    assert!(matches!(constant("%pair zeroinitializer"), Constant::Zero(_)));
+    assert!(
+        matches!(constant("[3 x i8] c\"a\\00\\\\\""), Constant::Bytes { bytes, .. } if &*bytes == b"a\0\\")
+    );
+    assert!(matches!(
+        constant("%pair zeroinitializer"),
+        Constant::Zero(_)
+    ));
     assert!(matches!(constant("<vscale x 4 x i32> splat (i32 1)"),
         Constant::Expression(expression) if expression.opcode == Opcode::ShuffleVector));
 }
@@ -88,11 +105,19 @@ fn pointers_to_symbols_look_through_stand_ins() {
     assert!(matches!(constant("ptr null"), Constant::Null(_)));
     assert!(matches!(constant("ptr @other"), Constant::Global(_)));
     assert!(matches!(constant("ptr @f"), Constant::Function(_)));
-    assert!(matches!(constant("ptr dso_local_equivalent @f"), Constant::Function(_)));
+    assert!(matches!(
+        constant("ptr dso_local_equivalent @f"),
+        Constant::Function(_)
+    ));
     assert!(matches!(constant("ptr no_cfi @f"), Constant::Function(_)));
-    assert!(matches!(constant("ptr ptrauth (ptr @f, i32 2, i64 1234, ptr @other)"), Constant::Function(_)));
+    assert!(matches!(
+        constant("ptr ptrauth (ptr @f, i32 2, i64 1234, ptr @other)"),
+        Constant::Function(_)
+    ));
     let (program, id) = initialiser("ptr blockaddress(@blocks, %target)");
-    let Constant::BlockAddress { block, .. } = program.constant(id) else { panic!() };
+    let Constant::BlockAddress { block, .. } = program.constant(id) else {
+        panic!()
+    };
     assert_eq!(block.0, 1);
 }
 
@@ -112,32 +137,92 @@ fn expressions_keep_opcode_type_and_operands() {
         "ptr getelementptr inbounds ([4 x i32], ptr @other, i64 0, inrange i64 2)",
     ] {
         let (program, gep) = expression(text);
-        assert_eq!((gep.opcode, gep.operands.len()), (Opcode::GetElementPointer, 3));
-        assert!(matches!(program.type_of(gep.element_type), Type::Array { count: 4, .. }));
+        assert_eq!(
+            (gep.opcode, gep.operands.len()),
+            (Opcode::GetElementPointer, 3)
+        );
+        assert!(matches!(
+            program.type_of(gep.element_type),
+            Type::Array { count: 4, .. }
+        ));
     }
     for (text, opcode, count) in [
-        ("i64 ptrtoint (ptr @other to i64)", Opcode::PointerToInteger, 1),
-        ("i64 ptrtoaddr (ptr @other to i64)", Opcode::PointerToInteger, 1),
-        ("ptr inttoptr (i64 4096 to ptr)", Opcode::IntegerToPointer, 1),
-        ("ptr addrspace(1) addrspacecast (ptr @other to ptr addrspace(1))", Opcode::AddressSpaceCast, 1),
-        ("i32 trunc (i64 ptrtoint (ptr @other to i64) to i32)", Opcode::Truncate, 1),
-        ("i64 sub nuw nsw (i64 ptrtoint (ptr @other to i64), i64 3)", Opcode::Subtract, 2),
-        ("i1 icmp ne (ptr @other, ptr null)", Opcode::IntegerCompare, 2),
-        ("i32 select (i1 icmp eq (ptr @other, ptr null), i32 1, i32 2)", Opcode::Select, 3),
-        ("i32 extractelement (<2 x i32> <i32 1, i32 2>, i32 0)", Opcode::ExtractElement, 2),
-        ("<2 x i32> insertelement (<2 x i32> poison, i32 1, i32 0)", Opcode::InsertElement, 3),
-        ("<2 x i32> shufflevector (<2 x i32> poison, <2 x i32> poison, <2 x i32> zeroinitializer)", Opcode::ShuffleVector, 3),
-        ("i32 extractvalue ({ i32 } { i32 1 }, 0)", Opcode::ExtractValue, 2),
+        (
+            "i64 ptrtoint (ptr @other to i64)",
+            Opcode::PointerToInteger,
+            1,
+        ),
+        (
+            "i64 ptrtoaddr (ptr @other to i64)",
+            Opcode::PointerToInteger,
+            1,
+        ),
+        (
+            "ptr inttoptr (i64 4096 to ptr)",
+            Opcode::IntegerToPointer,
+            1,
+        ),
+        (
+            "ptr addrspace(1) addrspacecast (ptr @other to ptr addrspace(1))",
+            Opcode::AddressSpaceCast,
+            1,
+        ),
+        (
+            "i32 trunc (i64 ptrtoint (ptr @other to i64) to i32)",
+            Opcode::Truncate,
+            1,
+        ),
+        (
+            "i64 sub nuw nsw (i64 ptrtoint (ptr @other to i64), i64 3)",
+            Opcode::Subtract,
+            2,
+        ),
+        (
+            "i1 icmp ne (ptr @other, ptr null)",
+            Opcode::IntegerCompare,
+            2,
+        ),
+        (
+            "i32 select (i1 icmp eq (ptr @other, ptr null), i32 1, i32 2)",
+            Opcode::Select,
+            3,
+        ),
+        (
+            "i32 extractelement (<2 x i32> <i32 1, i32 2>, i32 0)",
+            Opcode::ExtractElement,
+            2,
+        ),
+        (
+            "<2 x i32> insertelement (<2 x i32> poison, i32 1, i32 0)",
+            Opcode::InsertElement,
+            3,
+        ),
+        (
+            "<2 x i32> shufflevector (<2 x i32> poison, <2 x i32> poison, <2 x i32> zeroinitializer)",
+            Opcode::ShuffleVector,
+            3,
+        ),
+        (
+            "i32 extractvalue ({ i32 } { i32 1 }, 0)",
+            Opcode::ExtractValue,
+            2,
+        ),
     ] {
         let (_, read) = expression(text);
-        assert_eq!((read.opcode, read.operands.len()), (opcode, count), "{text}");
+        assert_eq!(
+            (read.opcode, read.operands.len()),
+            (opcode, count),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn an_unknown_constant_is_opaque_with_a_caveat() {
     let (program, id) = initialiser("ptr frobnicated (ptr @other, i32 (3))");
-    assert!(matches!(program.constant(id), Constant::Expression(expression) if expression.opcode == Opcode::Opaque));
+    assert!(
+        matches!(program.constant(id), Constant::Expression(expression) if expression.opcode == Opcode::Opaque)
+    );
     assert_eq!(program.caveats.len(), 1);
 }
 
@@ -153,12 +238,40 @@ fn every_form_of_type_is_read() {
          declare void (i32, ...) @higher(x86_amx, metadata, token, i7)\n".replace("void (i32, ...) @higher", "void @higher").as_str(),
     );
     let of = |index: usize| program.type_of(program.globals[index].value_type).clone();
-    let Type::Struct { name, fields, packed } = of(0) else { panic!() };
-    assert_eq!((program.name(name), fields.len(), packed), ("quoted name", 3, false));
-    assert!(matches!(program.type_of(fields[0]), Type::Struct { packed: true, .. }));
-    assert!(matches!(program.type_of(fields[2]), Type::Vector { scalable: true, count: 4, .. }));
+    let Type::Struct {
+        name,
+        fields,
+        packed,
+    } = of(0)
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (program.name(name), fields.len(), packed),
+        ("quoted name", 3, false)
+    );
+    assert!(matches!(
+        program.type_of(fields[0]),
+        Type::Struct { packed: true, .. }
+    ));
+    assert!(matches!(
+        program.type_of(fields[2]),
+        Type::Vector {
+            scalable: true,
+            count: 4,
+            ..
+        }
+    ));
     assert!(matches!(of(1), Type::Opaque(_)));
-    assert!(matches!(of(2), Type::Target(name) if program.name(name).starts_with("target(\"spirv.Image\"")));
-    assert!(matches!(of(3), Type::Array { count: 99_999_999_999_999, .. }));
+    assert!(
+        matches!(of(2), Type::Target(name) if program.name(name).starts_with("target(\"spirv.Image\""))
+    );
+    assert!(matches!(
+        of(3),
+        Type::Array {
+            count: 99_999_999_999_999,
+            ..
+        }
+    ));
     assert_eq!(of(4), Type::Integer(8_388_608));
 }

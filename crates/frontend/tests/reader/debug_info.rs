@@ -34,8 +34,17 @@ fn place(program: &Program, id: PlaceId) -> String {
     if !place.is_known() {
         return "?".to_owned();
     }
-    let inlined = if place.inlined_at == PlaceId(0) { String::new() } else { format!(" in {}", self::place(program, place.inlined_at)) };
-    format!("{}:{}:{}{inlined}", program.file_path(place.file), place.line, place.column)
+    let inlined = if place.inlined_at == PlaceId(0) {
+        String::new()
+    } else {
+        format!(" in {}", self::place(program, place.inlined_at))
+    };
+    format!(
+        "{}:{}:{}{inlined}",
+        program.file_path(place.file),
+        place.line,
+        place.column
+    )
 }
 
 const RECORDS: &str = r#"
@@ -91,7 +100,13 @@ fn records_and_calls_say_the_same() {
             .map(|location| {
                 let variable = body.variables[location.variable.index()];
                 let value = super::shown(program, location.value);
-                format!("{:?} {} = {value} before {} {}", location.kind, program.name(variable.name), location.before.0, location.whole)
+                format!(
+                    "{:?} {} = {value} before {} {}",
+                    location.kind,
+                    program.name(variable.name),
+                    location.before.0,
+                    location.whole
+                )
             })
             .collect::<Vec<_>>()
     };
@@ -105,26 +120,51 @@ fn locations_keep_variable_value_and_wholeness() {
     let program = with_metadata(RECORDS);
     let body = body(&program, "_Z1fi");
     let first = body.variable_locations[0];
-    assert_eq!((first.kind, first.whole), (VariableLocationKind::Declared, true));
-    assert_eq!(first.value, Operand::Instruction(knockon_program::InstructionId(0)));
+    assert_eq!(
+        (first.kind, first.whole),
+        (VariableLocationKind::Declared, true)
+    );
+    assert_eq!(
+        first.value,
+        Operand::Instruction(knockon_program::InstructionId(0))
+    );
     assert_eq!(first.before.0, 1);
     let a = body.variables[first.variable.index()];
     assert_eq!((program.name(a.name), a.parameter), ("a", 1));
     assert_eq!(place(&program, a.place), "/work/tree/a.c:10:0");
     let second = body.variable_locations[1];
-    assert_eq!((second.kind, second.whole), (VariableLocationKind::Value, false));
-    assert_eq!(second.value, Operand::Instruction(knockon_program::InstructionId(2)), "defined after its use");
+    assert_eq!(
+        (second.kind, second.whole),
+        (VariableLocationKind::Value, false)
+    );
+    assert_eq!(
+        second.value,
+        Operand::Instruction(knockon_program::InstructionId(2)),
+        "defined after its use"
+    );
     assert_eq!(second.before.0, 2);
     let inlined = body.variables[body.variable_locations[2].variable.index()];
-    assert_eq!((program.name(inlined.name), inlined.parameter), ("x", 0), "another function's parameter is a local here");
-    assert!(!body.variable_locations[3].whole && !body.variable_locations[4].whole && body.variable_locations[5].whole);
+    assert_eq!(
+        (program.name(inlined.name), inlined.parameter),
+        ("x", 0),
+        "another function's parameter is a local here"
+    );
+    assert!(
+        !body.variable_locations[3].whole
+            && !body.variable_locations[4].whole
+            && body.variable_locations[5].whole
+    );
 }
 
 #[test]
 fn places_have_file_line_column_and_the_call_they_were_inlined_into() {
     let program = with_metadata(RECORDS);
     let body = body(&program, "_Z1fi");
-    let places: Vec<String> = body.instructions.iter().map(|row| place(&program, row.place)).collect();
+    let places: Vec<String> = body
+        .instructions
+        .iter()
+        .map(|row| place(&program, row.place))
+        .collect();
     assert_eq!(
         places,
         [

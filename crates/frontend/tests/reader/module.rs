@@ -24,15 +24,38 @@ fn globals_keep_linkage_constancy_and_alignment() {
     let program = read(
         "$c = comdat any\n@a = dso_local global i32 7, align 4\n@b = internal unnamed_addr constant [2 x i8] c\"x\\00\", section \".rodata\", align 1\n@c = linkonce_odr hidden thread_local(initialexec) local_unnamed_addr global i64 0, comdat, align 8\n@d = external dllimport externally_initialized global ptr, no_sanitize_address, align 8 #0\n@e = common addrspace(1) global i8 0, partition \"p\", code_model \"large\", comdat($c)\n@0 = private unnamed_addr constant i32 1\n@\"odd \\22name\\FF\" = extern_weak global i32\nattributes #0 = { \"a\" }\n",
     );
-    let names: Vec<&str> = program.globals.iter().map(|global| program.name(global.name)).collect();
+    let names: Vec<&str> = program
+        .globals
+        .iter()
+        .map(|global| program.name(global.name))
+        .collect();
     assert_eq!(names, ["a", "b", "c", "d", "e", "@0", "odd \"name\\FF"]);
-    let linkages: Vec<Linkage> = program.globals.iter().map(|global| global.linkage).collect();
+    let linkages: Vec<Linkage> = program
+        .globals
+        .iter()
+        .map(|global| global.linkage)
+        .collect();
     use Linkage::*;
-    assert_eq!(linkages, [External, Internal, LinkOnceOdr, External, Common, Private, ExternalWeak]);
+    assert_eq!(
+        linkages,
+        [
+            External,
+            Internal,
+            LinkOnceOdr,
+            External,
+            Common,
+            Private,
+            ExternalWeak
+        ]
+    );
     assert!(program.globals[1].is_constant && !program.globals[0].is_constant);
     assert!(program.globals[2].is_thread_local && !program.globals[1].is_thread_local);
     assert!(program.globals[3].initialiser.is_none() && program.globals[6].initialiser.is_none());
-    let alignments: Vec<u32> = program.globals.iter().map(|global| global.alignment).collect();
+    let alignments: Vec<u32> = program
+        .globals
+        .iter()
+        .map(|global| global.alignment)
+        .collect();
     assert_eq!(alignments, [4, 1, 8, 8, 0, 0, 0]);
 }
 
@@ -46,7 +69,10 @@ fn aliases_and_ifuncs_name_what_they_stand_for() {
     assert_eq!(program.aliases.len(), 3);
     assert_eq!(program.aliases[0].linkage, Linkage::Weak);
     assert!(program.aliases[1].is_ifunc && !program.aliases[0].is_ifunc);
-    assert_eq!(program.called_function(program.aliases[0].aliasee), Some(program.functions_named("f")[0]));
+    assert_eq!(
+        program.called_function(program.aliases[0].aliasee),
+        Some(program.functions_named("f")[0])
+    );
 }
 
 #[test]
@@ -65,21 +91,48 @@ fn functions_keep_what_the_model_has_of_their_attributes() {
         .with(FunctionAttributes::WILL_RETURN)
         .with(FunctionAttributes::READ_ONLY);
     assert_eq!(attributes("pure"), expected);
-    assert_eq!(attributes("stop"), FunctionAttributes::NO_RETURN.with(FunctionAttributes::NO_UNWIND));
-    assert_eq!(attributes("printf"), FunctionAttributes::RETURNS_TWICE.with(FunctionAttributes::READ_NONE));
-    assert_eq!(attributes("make"), FunctionAttributes::ALWAYS_INLINE.with(FunctionAttributes::NAKED));
-    assert!(matches!(program.type_of(function(&program, "printf").type_id), Type::Function { variadic: true, .. }));
+    assert_eq!(
+        attributes("stop"),
+        FunctionAttributes::NO_RETURN.with(FunctionAttributes::NO_UNWIND)
+    );
+    assert_eq!(
+        attributes("printf"),
+        FunctionAttributes::RETURNS_TWICE.with(FunctionAttributes::READ_NONE)
+    );
+    assert_eq!(
+        attributes("make"),
+        FunctionAttributes::ALWAYS_INLINE.with(FunctionAttributes::NAKED)
+    );
+    assert!(matches!(
+        program.type_of(function(&program, "printf").type_id),
+        Type::Function { variadic: true, .. }
+    ));
 
     let make = function(&program, "make");
     assert_eq!(make.linkage, Linkage::Internal);
-    assert_eq!(make.parameters[0].attributes, ParameterAttributes::STRUCT_RETURN);
-    assert!(matches!(program.type_of(make.parameters[0].pointee), Type::Struct { .. }));
+    assert_eq!(
+        make.parameters[0].attributes,
+        ParameterAttributes::STRUCT_RETURN
+    );
+    assert!(matches!(
+        program.type_of(make.parameters[0].pointee),
+        Type::Struct { .. }
+    ));
     assert_eq!(make.parameters[1].attributes, ParameterAttributes::BY_VALUE);
-    assert_eq!(make.parameters[2].attributes, ParameterAttributes::SIGN_EXTENDED);
-    assert_eq!(make.parameters[3].attributes, ParameterAttributes::ZERO_EXTENDED);
+    assert_eq!(
+        make.parameters[2].attributes,
+        ParameterAttributes::SIGN_EXTENDED
+    );
+    assert_eq!(
+        make.parameters[3].attributes,
+        ParameterAttributes::ZERO_EXTENDED
+    );
     assert_eq!(program.name(make.parameters[3].name), "a b");
     let pure = function(&program, "pure");
-    assert_eq!(pure.parameters[0].attributes, ParameterAttributes::NO_UNDEF.with(ParameterAttributes::NON_NULL));
+    assert_eq!(
+        pure.parameters[0].attributes,
+        ParameterAttributes::NO_UNDEF.with(ParameterAttributes::NON_NULL)
+    );
 }
 
 #[test]
@@ -88,7 +141,10 @@ fn constructors_run_by_rising_and_destructors_by_falling_priority() {
         "@llvm.global_ctors = appending global [2 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @late, ptr null }, { i32, ptr, ptr } { i32 101, ptr @early, ptr null }]\n@llvm.global_dtors = appending global [2 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @early, ptr null }, { i32, ptr, ptr } { i32 65535, ptr @late, ptr null }]\ndeclare void @early()\ndeclare void @late()\n",
     );
     let names = |entries: &[knockon_program::InitialiserEntry]| -> Vec<String> {
-        entries.iter().map(|entry| program.function_name(entry.function).to_owned()).collect()
+        entries
+            .iter()
+            .map(|entry| program.function_name(entry.function).to_owned())
+            .collect()
     };
     assert_eq!(names(&program.constructors), ["early", "late"]);
     assert_eq!(names(&program.destructors), ["late", "early"]);

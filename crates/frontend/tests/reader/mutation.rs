@@ -25,9 +25,6 @@ impl Random {
     }
 }
 
-/// Small inputs that once broke the reader.
-pub const FINDS: &[&str] = &[];
-
 pub fn seeds() -> Vec<Vec<u8>> {
     vec![
         include_bytes!("seed.ll").to_vec(),
@@ -37,14 +34,76 @@ pub fn seeds() -> Vec<Vec<u8>> {
 }
 
 const WORDS: &[&str] = &[
-    "i32", "ptr", "i8388608", "[99999999999 x i8]", "<4 x i32>", "{", "}", "[", "]", "(", ")", "<", ">", ",", "=",
-    "!", "#", "%", "@", "\"", ";", "\n", "label", "void", "metadata", "token", "%0", "%1", "@f", "null", "undef",
-    "poison", "zeroinitializer", "splat (i32 1)", "splat (", "true", "-1", "0x", "0xK", "18446744073709551616",
-    "99999999999999999999999999999999999999999", "define void @x() {\n", "}\n", "declare void @y()\n", "!0 = ",
-    "!dbg !0", ", !dbg !DILocation(line: 1, scope: !0)", "blockaddress(@f, %entry)", "getelementptr (", "phi i32",
-    "invoke void @f() to label %a unwind label %b", "frobnicate", "\n  hyperjump label %entry\n", "%x = type { %x }\n",
-    "#dbg_value(", "DIArgList(", "x", "c\"\\00\"", "asm \"\", \"\"", "align 8", "align 3", "addrspace(1)", "...",
-    "switch i32 0, label %x [ i32 0, label %y ]", "entry:\n", "\0", "\u{e9}", "ret void", "callbr", "landingpad",
+    "i32",
+    "ptr",
+    "i8388608",
+    "[99999999999 x i8]",
+    "<4 x i32>",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    ",",
+    "=",
+    "!",
+    "#",
+    "%",
+    "@",
+    "\"",
+    ";",
+    "\n",
+    "label",
+    "void",
+    "metadata",
+    "token",
+    "%0",
+    "%1",
+    "@f",
+    "null",
+    "undef",
+    "poison",
+    "zeroinitializer",
+    "splat (i32 1)",
+    "splat (",
+    "true",
+    "-1",
+    "0x",
+    "0xK",
+    "18446744073709551616",
+    "99999999999999999999999999999999999999999",
+    "define void @x() {\n",
+    "}\n",
+    "declare void @y()\n",
+    "!0 = ",
+    "!dbg !0",
+    ", !dbg !DILocation(line: 1, scope: !0)",
+    "blockaddress(@f, %entry)",
+    "getelementptr (",
+    "phi i32",
+    "invoke void @f() to label %a unwind label %b",
+    "frobnicate",
+    "\n  hyperjump label %entry\n",
+    "%x = type { %x }\n",
+    "#dbg_value(",
+    "DIArgList(",
+    "x",
+    "c\"\\00\"",
+    "asm \"\", \"\"",
+    "align 8",
+    "align 3",
+    "addrspace(1)",
+    "...",
+    "switch i32 0, label %x [ i32 0, label %y ]",
+    "entry:\n",
+    "\0",
+    "\u{e9}",
+    "ret void",
+    "callbr",
+    "landingpad",
 ];
 
 pub fn mutated(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
@@ -75,7 +134,11 @@ pub fn mutated(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
             }
             5 | 6 => {
                 let word = WORDS[random.below(WORDS.len())].as_bytes();
-                let end = if random.below(2) == 0 { at } else { (at + word.len()).min(text.len()) };
+                let end = if random.below(2) == 0 {
+                    at
+                } else {
+                    (at + word.len()).min(text.len())
+                };
                 text.splice(at..end, word.iter().copied());
             }
             7 => {
@@ -93,7 +156,8 @@ pub fn mutated(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
             }
             8 => {
                 if let Some(digit) = text[at..].iter().position(u8::is_ascii_digit) {
-                    let number = ["9", "99999999", "4294967296", "18446744073709551615"][random.below(4)];
+                    let number =
+                        ["9", "99999999", "4294967296", "18446744073709551615"][random.below(4)];
                     text.splice(at + digit..at + digit + 1, number.bytes());
                 }
             }
@@ -132,7 +196,11 @@ pub fn check(text: &[u8]) -> Result<(), String> {
             }
             let bound = (2 << 20) + 64 * text.len();
             if size(&program) > bound {
-                return Err(format!("{} bytes of text became {} in memory", text.len(), size(&program)));
+                return Err(format!(
+                    "{} bytes of text became {} in memory",
+                    text.len(),
+                    size(&program)
+                ));
             }
         }
     }

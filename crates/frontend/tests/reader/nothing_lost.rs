@@ -11,18 +11,35 @@ use std::process::Command;
 
 /// The flags that Knockon compiles with.
 const FLAGS: &[&str] = &[
-    "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers",
-    "-fno-discard-value-names", "-w",
+    "-S",
+    "-emit-llvm",
+    "-g",
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-Xclang",
+    "-disable-lifetime-markers",
+    "-fno-discard-value-names",
+    "-w",
 ];
 
 fn is_present(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+    Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success())
 }
 
 #[track_caller]
 fn run(command: &mut Command) -> Vec<u8> {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     output.stdout
 }
 
@@ -31,7 +48,11 @@ fn run(command: &mut Command) -> Vec<u8> {
 fn nothing_is_lost(text: &Path, bitcode: &Path, analyzer: &str) {
     let read = std::fs::read(text).expect("the compiler wrote it");
     let program = read_unit(&read, "compiled.ll").unwrap_or_else(|error| panic!("{error}"));
-    assert!(violations(&program).is_empty(), "{:#?}", violations(&program));
+    assert!(
+        violations(&program).is_empty(),
+        "{:#?}",
+        violations(&program)
+    );
     let unknown: Vec<_> = program
         .caveats
         .iter()
@@ -55,15 +76,29 @@ fn clang_loses_nothing(name: &str, source: &str) {
             continue;
         }
         for optimised in [false, true] {
-            let (text, bitcode) = (directory.path().join("unit.ll"), directory.path().join("unit.bc"));
+            let (text, bitcode) = (
+                directory.path().join("unit.ll"),
+                directory.path().join("unit.bc"),
+            );
             let mut command = Command::new(&clang);
             if optimised {
-                command.args(["-S", "-emit-llvm", "-g", "-O2", "-w", "-fvectorize", "-mavx2"]);
+                command.args([
+                    "-S",
+                    "-emit-llvm",
+                    "-g",
+                    "-O2",
+                    "-w",
+                    "-fvectorize",
+                    "-mavx2",
+                ]);
             } else {
                 command.args(FLAGS);
             }
             run(command.arg(&file).arg("-o").arg(&text));
-            run(Command::new(format!("llvm-as-{version}")).arg(&text).arg("-o").arg(&bitcode));
+            run(Command::new(format!("llvm-as-{version}"))
+                .arg(&text)
+                .arg("-o")
+                .arg(&bitcode));
             nothing_is_lost(&text, &bitcode, &format!("llvm-bcanalyzer-{version}"));
         }
     }
@@ -90,13 +125,22 @@ fn nothing_of_rust_is_lost() {
     std::fs::write(&file, include_str!("sources/program.rs")).expect("the source is written");
     for level in ["0", "2"] {
         run(Command::new("rustc")
-            .args(["--emit=llvm-ir,llvm-bc", "-g", "--edition=2021", "-Ccodegen-units=1"])
+            .args([
+                "--emit=llvm-ir,llvm-bc",
+                "-g",
+                "--edition=2021",
+                "-Ccodegen-units=1",
+            ])
             .arg(format!("-Copt-level={level}"))
             .arg("--out-dir")
             .arg(directory.path())
             .arg(&file));
         let text = directory.path().join("program.ll");
-        nothing_is_lost(&text, &directory.path().join("program.bc"), "llvm-bcanalyzer-19");
+        nothing_is_lost(
+            &text,
+            &directory.path().join("program.bc"),
+            "llvm-bcanalyzer-19",
+        );
     }
 }
 
@@ -104,9 +148,13 @@ fn nothing_of_rust_is_lost() {
 #[test]
 fn a_lost_instruction_is_a_difference() {
     let read = |text: &str| census(&read_unit(text.as_bytes(), "x.ll").unwrap());
-    let whole = read("define i32 @f(i32 %a) {\n  %b = add i32 %a, 1\n  %c = icmp eq i32 %b, 2\n  ret i32 %b\n}\n");
+    let whole = read(
+        "define i32 @f(i32 %a) {\n  %b = add i32 %a, 1\n  %c = icmp eq i32 %b, 2\n  ret i32 %b\n}\n",
+    );
     let less = read("define i32 @f(i32 %a) {\n  %b = add i32 %a, 1\n  ret i32 %b\n}\n");
-    let other = read("define i32 @f(i32 %a) {\n  %b = sub i32 %a, 1\n  %c = icmp ne i32 %b, 2\n  ret i32 %b\n}\n");
+    let other = read(
+        "define i32 @f(i32 %a) {\n  %b = sub i32 %a, 1\n  %c = icmp ne i32 %b, 2\n  ret i32 %b\n}\n",
+    );
     assert!(differences(&whole, &whole).is_empty());
     assert_eq!(differences(&less, &whole).len(), 1);
     assert_eq!(differences(&other, &whole).len(), 4);
@@ -117,7 +165,11 @@ fn a_lost_instruction_is_a_difference() {
 fn a_dump_counts_instructions_of_function_blocks_only() {
     let dump = b"<MODULE_BLOCK NumWords=1 BlockCodeSize=3>\n  <FUNCTION_BLOCK NumWords=2 BlockCodeSize=4>\n    <DECLAREBLOCKS op0=2/>\n    <CONSTANTS_BLOCK NumWords=4 BlockCodeSize=4>\n      <UnknownCode58 op0=4/>\n    </CONSTANTS_BLOCK>\n    <INST_BINOP op0=4294967295 op1=3 op2=1 op3=12/>\n    <INST_CAST abbrevid=5 op0=1 op1=3 op2=2/>\n    <INST_CMP2 op0=1 op1=12 op2=38/>\n    <INST_BR op0=1/>\n    <UnknownCode58 op0=1/>\n    <INST_RET abbrevid=9/>\n    <UnknownCode99 op0=1/>\n  </FUNCTION_BLOCK>\n</MODULE_BLOCK>\n";
     let functions = census_of_bitcode_dump(dump);
-    let counts: Vec<(Class, u64)> = functions[0].counts.iter().map(|(class, count)| (*class, *count)).collect();
+    let counts: Vec<(Class, u64)> = functions[0]
+        .counts
+        .iter()
+        .map(|(class, count)| (*class, *count))
+        .collect();
     assert_eq!(
         counts,
         [

@@ -159,7 +159,10 @@ fn integer(numeric: Numeric, width: u32, arguments: &[u128]) -> Outcome<Value> {
             if b != 0 && a == 1 << (width - 1) {
                 return undefined(
                     UndefinedBehaviour::SignedOverflow,
-                    format!("the absolute value of {} does not fit {width} bits", signed(a, width)),
+                    format!(
+                        "the absolute value of {} does not fit {width} bits",
+                        signed(a, width)
+                    ),
                 );
             }
             value(signed(a, width).unsigned_abs())
@@ -295,7 +298,8 @@ fn float(
         _ => {}
     }
     if format == EXTENDED {
-        return extended_float(numeric, arguments).map(|bits| Value::from_wide(Wide::new(bits), 80));
+        return extended_float(numeric, arguments)
+            .map(|bits| Value::from_wide(Wide::new(bits), 80));
     }
     if format_of(type_row) != Some(DOUBLE) && format != SINGLE {
         // `half` is computed in `float`, as the compiler does.
@@ -338,8 +342,9 @@ fn saturated(format: Format, bits: u128, width: u32, is_signed: bool) -> Value {
 fn host(format: Format, numeric: Numeric, arguments: &[u128]) -> Outcome<u128> {
     macro_rules! by_host {
         ($float:ident, $bits:ident) => {{
-            let argument =
-                |index: usize| $float::from_bits(arguments.get(index).copied().unwrap_or(0) as $bits);
+            let argument = |index: usize| {
+                $float::from_bits(arguments.get(index).copied().unwrap_or(0) as $bits)
+            };
             let a = argument(0);
             let result = match numeric {
                 Numeric::SquareRoot => a.sqrt(),

@@ -155,7 +155,10 @@ impl Memory {
         }
         let at = self.locate(address, length, Access::Read)?;
         let range = at..at + length as usize;
-        if self.arena.undefined[range.clone()].iter().any(|bits| *bits != 0) {
+        if self.arena.undefined[range.clone()]
+            .iter()
+            .any(|bits| *bits != 0)
+        {
             return undefined(
                 UndefinedBehaviour::Uninitialised,
                 format!("{length} bytes are read and not all of them were ever written"),

@@ -81,7 +81,7 @@ impl Space {
     fn add(&mut self, object: Object) -> u32 {
         let number = self.next;
         self.next += 1;
-        if number as usize % PAGE == 0 {
+        if (number as usize).is_multiple_of(PAGE) {
             let mut rows = std::mem::take(&mut self.spare);
             rows.clear();
             rows.reserve(PAGE);

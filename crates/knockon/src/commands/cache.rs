@@ -7,7 +7,9 @@ use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_director
 
 pub fn run(arguments: &CacheArguments) -> Result<Outcome> {
     let Some(directory) = default_cache_directory() else {
-        bail!("no place for a cache: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME to an absolute path");
+        bail!(
+            "no place for a cache: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME to an absolute path"
+        );
     };
     let cache = Cache::open(&directory, DEFAULT_CACHE_LIMIT);
     if let Some(problem) = cache.problem() {

@@ -21,7 +21,8 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
     };
     let build = capture(&arguments.command, &directory, &options)?;
     if let Some(parent) = arguments.output.parent() {
-        std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot make {}", parent.display()))?;
     }
     recorded_build::write(&arguments.output, &build)?;
 
@@ -36,8 +37,17 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
         arguments.output.display()
     );
     for program in &programs {
-        let noun = if program.units.len() == 1 { "unit" } else { "units" };
-        let _ = writeln!(text, "  {} from {} {noun}", program.name, program.units.len());
+        let noun = if program.units.len() == 1 {
+            "unit"
+        } else {
+            "units"
+        };
+        let _ = writeln!(
+            text,
+            "  {} from {} {noun}",
+            program.name,
+            program.units.len()
+        );
         for unresolved in &program.unresolved {
             let _ = writeln!(text, "    unresolved: {unresolved}");
         }

@@ -17,7 +17,9 @@ pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
         (DumpKind::Cfg, OutputFormat::Dot) => graphs::dump_control_flow_dot(program, function),
         (DumpKind::Ssa, OutputFormat::Terminal) => graphs::dump_ssa(program, function),
         (DumpKind::Ssa, OutputFormat::Dot) => graphs::dump_ssa_dot(program, function),
-        (DumpKind::Dominators, OutputFormat::Terminal) => graphs::dump_dominators(program, function),
+        (DumpKind::Dominators, OutputFormat::Terminal) => {
+            graphs::dump_dominators(program, function)
+        }
         (DumpKind::Dominators, OutputFormat::Dot) => graphs::dump_dominators_dot(program, function),
         (DumpKind::Loops, OutputFormat::Terminal) => graphs::dump_loops(program, function),
         (DumpKind::Loops, OutputFormat::Dot) => graphs::dump_loops_dot(program, function),

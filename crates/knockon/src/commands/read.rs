@@ -18,7 +18,11 @@ pub fn run(arguments: &ReadArguments) -> Result<Outcome> {
         units: input.units,
         units_from_cache: input.units_from_cache,
         units_failed: input.failures.len(),
-        caveats: input.caveats.iter().map(|one| reported(one, &empty)).collect(),
+        caveats: input
+            .caveats
+            .iter()
+            .map(|one| reported(one, &empty))
+            .collect(),
         executables: Vec::new(),
     };
     for executable in &input.executables {

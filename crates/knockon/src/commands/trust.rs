@@ -15,8 +15,15 @@ pub fn run(arguments: &TrustArguments) -> Result<Outcome> {
     }
     let configuration = read_configuration(&path)?;
     TrustStore::of_user()?.trust(&configuration)?;
-    let mut text = format!("{} is trusted as it is now; an edit asks again.\n", path.display());
-    for command in configuration.build.iter().flat_map(|build| build.commands()) {
+    let mut text = format!(
+        "{} is trusted as it is now; an edit asks again.\n",
+        path.display()
+    );
+    for command in configuration
+        .build
+        .iter()
+        .flat_map(|build| build.commands())
+    {
         let _ = writeln!(text, "  may run: {}", escape_control_characters(command));
     }
     Ok(Outcome {

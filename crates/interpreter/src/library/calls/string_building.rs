@@ -6,7 +6,7 @@ use crate::library_call::{LibraryCall, LibraryFunction};
 use crate::machine::Machine;
 use crate::stop::{Outcome, undefined};
 use crate::undefined_behaviour::UndefinedBehaviour;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 
 pub(super) fn find(name: &str) -> Option<LibraryFunction> {
     Some(match name {
@@ -75,20 +75,15 @@ fn bounded_copy(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Va
     let (to, from, limit) = (call.pointer(0)?, call.pointer(1)?, call.integer(2)?);
     check_size(call, 3, limit)?;
     let text = machine.memory.c_string_up_to(from, limit)?.to_vec();
-    // The destination must hold all of it; asking first keeps a huge limit from filling the memory.
-    machine.memory.bytes(to, limit)?;
-    let mut bytes = text.clone();
-    bytes.resize(limit as usize, 0);
-    if !bytes.is_empty() {
-        let read = (text.len() as u64 + 1).min(limit);
-        if from < to + limit && to < from + read {
-            return undefined(
-                UndefinedBehaviour::OverlappingCopy,
-                format!("{} copies a string over itself", call.name),
-            );
-        }
-        machine.memory.write(to, &bytes)?;
+    let read = (text.len() as u64 + 1).min(limit);
+    if from < to.saturating_add(limit) && to < from.saturating_add(read) {
+        return undefined(
+            UndefinedBehaviour::OverlappingCopy,
+            format!("{} copies a string over itself", call.name),
+        );
     }
+    machine.memory.fill(to, Scalar::new(0), limit)?;
+    machine.memory.write(to, &text)?;
     let result = if call.name.contains("stp") {
         to + text.len() as u64
     } else {
