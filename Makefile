@@ -32,16 +32,23 @@ soak: setup
 	target/release/knockon-trials soak interpreter --programs 5000 --csmith 500
 	$(MAKE) fuzz
 
-## make fuzz    ten minutes of mutated input for the reader and compile_commands.json
+## make fuzz    ten minutes each of mutated input for the reader and compile_commands.json
 fuzz: setup
-	$(CARGO) run --release -p knockon-frontend --example fuzz_reader -- 300
-	$(CARGO) run --release -p knockon-frontend --example fuzz_compile_commands -- 300
+	$(CARGO) build --release -p knockon-frontend --examples
+	target/release/examples/fuzz_reader 600 $$(date +%s)
+	target/release/examples/fuzz_compile_commands 600 $$(date +%s)
 
 ## make corpus  fetch nine Debian packages, capture their builds, read and check every unit
 corpus:
 	@scripts/setup corpus
 	$(CARGO) build --release --workspace
 	scripts/corpus
+
+## make corpus-revisions  export, build and read two git revisions of three projects
+corpus-revisions:
+	@scripts/setup corpus
+	$(CARGO) build --release -p knockon
+	scripts/corpus-revisions
 
 ## make bench   time and memory against clang on the corpus; writes docs/results.md
 bench: corpus

@@ -22,7 +22,8 @@
 //! its source, and `__TIMESTAMP__` is the same everywhere. Replaced objects (`git replace`) are not
 //! followed.
 //!
-//! Cost: about the time of `git checkout` once per tree, two `git` calls after that.
+//! Cost: about the time of `git checkout` once per tree and no call of git after that; resolving a
+//! name takes three calls.
 
 mod check_out;
 mod command;

@@ -5,13 +5,12 @@
 //! Arguments go straight to the callee's parameter slots; where the call's function type differs
 //! from the callee's they are converted as the registers would carry them, with a caveat.
 
+use crate::callee::{Callee, resolve};
 use crate::code::{Code, Slot};
-use crate::execute::Bases;
-use crate::intrinsics::Intrinsic;
-use crate::library;
-use crate::library_call::{LibraryCall, LibraryFunction};
+use crate::library_call::LibraryCall;
 use crate::machine::Machine;
 use crate::memory::{Allocation, ObjectKind, SiteId};
+use crate::registers::Bases;
 use crate::run::RunCaveat;
 use crate::shapes::{scalar_width, undefined_value};
 use crate::stop::{Outcome, undefined, unsupported};
@@ -20,23 +19,6 @@ use crate::value::{Scalar, Value, Wide};
 use crate::variadics::VariadicArgument;
 use knockon_program::{FunctionId, InstructionId, ParameterAttributes, Program, Type, TypeId};
 use std::rc::Rc;
-
-/// What is called.
-#[derive(Clone, Copy)]
-pub(crate) enum Callee {
-    Defined(FunctionId),
-    Library(LibraryFunction, FunctionId),
-    Intrinsic(Intrinsic),
-    SetJump,
-    LongJump,
-    /// Declared, and neither defined nor modelled.
-    Unknown(FunctionId),
-    /// Through a pointer.
-    Indirect(Slot),
-    /// Assembly that does nothing but hinder the compiler.
-    EmptyAssembly,
-    Assembly,
-}
 
 /// A call, invoke or callbr, resolved.
 pub(crate) struct CallSite {
@@ -61,30 +43,6 @@ pub(crate) enum Called {
     Entered,
     /// The call is over and this is its result.
     Returned(Value),
-}
-
-/// The callee behind a function's name.
-pub(crate) fn resolve(program: &Program, function: FunctionId) -> Callee {
-    if program.function(function).body.is_some() {
-        return Callee::Defined(function);
-    }
-    let name = program.function_name(function);
-    // Clang's spelling of a symbol that must not be prefixed by the target.
-    let name = name.strip_prefix('\u{1}').unwrap_or(name);
-    if let Some(rest) = name.strip_prefix("llvm.") {
-        return match Intrinsic::named(rest) {
-            Some(intrinsic) => Callee::Intrinsic(intrinsic),
-            None => Callee::Unknown(function),
-        };
-    }
-    match name {
-        "setjmp" | "_setjmp" | "__setjmp" | "sigsetjmp" | "__sigsetjmp" => Callee::SetJump,
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Callee::LongJump,
-        _ => match library::find(name) {
-            Some(found) => Callee::Library(found, function),
-            None => Callee::Unknown(function),
-        },
-    }
 }
 
 impl Machine<'_> {

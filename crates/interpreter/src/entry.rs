@@ -4,7 +4,7 @@
 //! system would pass them; afterwards `atexit` handlers run in reverse order, then destructors, and
 //! the library flushes its streams.
 
-use crate::calls::{self, Callee};
+use crate::callee::{self, Callee};
 use crate::library;
 use crate::machine::Machine;
 use crate::memory::{Allocation, ObjectKind, Site};
@@ -84,7 +84,7 @@ impl Machine<'_> {
         for id in program.function_ids() {
             // An undefined weak symbol has no address.
             if program.function(id).linkage == Linkage::ExternalWeak
-                && matches!(calls::resolve(program, id), Callee::Unknown(_))
+                && matches!(callee::resolve(program, id), Callee::Unknown(_))
             {
                 self.function_addresses.push(0);
                 continue;

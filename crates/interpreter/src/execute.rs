@@ -4,27 +4,20 @@
 //! `general`. On an error the innermost frame remembers the instruction, and frames stay as they
 //! are, so that a report can name the place.
 
-use crate::arithmetic::{narrow, signed_overflow};
+use crate::arithmetic::narrow;
 use crate::calls::{Called, fitted};
-use crate::code::{Action, Code, Edge, Slot};
+use crate::code::{Action, Code, Slot};
 use crate::floating_point;
 use crate::general::Flow;
 use crate::machine::Machine;
-use crate::memory::{Allocation, ObjectKind, SiteId};
 use crate::memory_access::checked_address;
 use crate::pointers;
+use crate::scalar_sums::{multiply, slow_sum};
 use crate::stop::{Outcome, Stop, undefined};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, mask, sign_extend};
 use knockon_program::{Flags, Opcode};
 use std::rc::Rc;
-
-/// Where a frame's registers start in the two files.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bases {
-    pub(crate) scalar: usize,
-    pub(crate) other: usize,
-}
 
 impl Machine<'_> {
     /// Runs until the frame at `floor` returns, and gives its result.
@@ -46,58 +39,6 @@ impl Machine<'_> {
                 },
                 done => return done,
             }
-        }
-    }
-
-    /// The innermost frame's registers.
-    pub(crate) fn bases(&self) -> Bases {
-        self.frames.last().map_or(
-            Bases {
-                scalar: 0,
-                other: 0,
-            },
-            |frame| Bases {
-                scalar: frame.scalar_base,
-                other: frame.other_base,
-            },
-        )
-    }
-
-    #[inline(always)]
-    pub(crate) fn scalar(&self, code: &Code, bases: Bases, slot: Slot) -> Scalar {
-        if slot.is_constant() {
-            code.scalar_constants[slot.index()]
-        } else {
-            self.scalars[bases.scalar + slot.index()]
-        }
-    }
-
-    /// A value of any kind.
-    pub(crate) fn read(&self, code: &Code, bases: Bases, slot: Slot) -> Value {
-        match (slot.is_scalar(), slot.is_constant()) {
-            (true, _) => Value::Scalar(self.scalar(code, bases, slot)),
-            (false, true) => code
-                .other_constants
-                .get(slot.index())
-                .cloned()
-                .unwrap_or_else(Value::nothing),
-            (false, false) => self.others[bases.other + slot.index()].clone(),
-        }
-    }
-
-    /// Writes to a register of the innermost frame.
-    pub(crate) fn write_result(&mut self, slot: Slot, value: Value) {
-        if slot == Slot::NONE {
-            return;
-        }
-        let bases = self.bases();
-        if slot.is_scalar() {
-            self.scalars[bases.scalar + slot.index()] = match value {
-                Value::Scalar(scalar) => scalar,
-                _ => Scalar::undefined(64),
-            };
-        } else {
-            self.others[bases.other + slot.index()] = value;
         }
     }
 
@@ -466,72 +407,6 @@ impl Machine<'_> {
             }
         }
     }
-
-    /// Makes the phi moves of an edge; the target's first action.
-    #[inline(always)]
-    fn take_edge<const OBSERVE: bool>(&mut self, code: &Code, bases: Bases, edge: &Edge) -> usize {
-        if edge.moves.is_empty() {
-            return edge.target as usize;
-        }
-        if OBSERVE {
-            for row in &edge.moves {
-                self.observe_phi(code, bases, row.phi, row.from);
-            }
-        }
-        self.steps += edge.moves.len() as u64;
-        if edge.parallel {
-            let values: Vec<Value> = edge
-                .moves
-                .iter()
-                .map(|row| self.read(code, bases, row.from))
-                .collect();
-            for (row, value) in edge.moves.iter().zip(values) {
-                self.write_result(row.to, value);
-            }
-        } else {
-            for row in &edge.moves {
-                if row.to.is_scalar() {
-                    let value = self.scalar(code, bases, row.from);
-                    self.scalars[bases.scalar + row.to.index()] = value;
-                } else {
-                    let value = self.read(code, bases, row.from);
-                    self.others[bases.other + row.to.index()] = value;
-                }
-            }
-        }
-        edge.target as usize
-    }
-
-    /// A new stack object of the innermost frame.
-    pub(crate) fn allocate_stack(&mut self, size: u64, site: SiteId) -> Outcome<u64> {
-        self.charge_stack(size)?;
-        let address = self.memory.allocate(Allocation {
-            size,
-            kind: ObjectKind::Stack,
-            site,
-            zeroed: false,
-        })?;
-        self.stack_objects.push(address);
-        Ok(address)
-    }
-
-    fn follow(&self, code: &Code, bases: Bases, base: Slot, path: u32) -> Outcome<Scalar> {
-        let base = self.scalar(code, bases, base);
-        let path = &code.paths[path as usize];
-        let mut offset = path.constant;
-        for term in &path.terms {
-            let index = self.scalar(code, bases, term.index);
-            if index.undefined != 0 {
-                return Ok(Scalar::undefined(64));
-            }
-            let width = u32::from(term.width);
-            if let Some(bound) = term.bound {
-                bound.check(sign_extend(index.bits, width))?;
-            }
-            offset = offset.wrapping_add(pointers::distance(index, width, term.scale)?);
-        }
-        pointers::advance(base, offset, path.in_bounds, path.member)
-    }
 }
 
 #[cold]
@@ -548,41 +423,4 @@ fn invalid_bool(bits: u64) -> Outcome<()> {
         UndefinedBehaviour::InvalidValue,
         format!("a _Bool holds {bits}"),
     )
-}
-
-#[cold]
-fn slow_sum(
-    opcode: Opcode,
-    row: crate::code::Integer,
-    left: Scalar,
-    right: Scalar,
-) -> Outcome<Scalar> {
-    let flags = if row.no_signed_wrap {
-        Flags::NO_SIGNED_WRAP
-    } else {
-        Flags::NONE
-    };
-    narrow::binary(opcode, flags, u32::from(row.width), left, right)
-}
-
-#[inline(always)]
-fn multiply(row: crate::code::Integer, left: Scalar, right: Scalar) -> Outcome<Scalar> {
-    if left.undefined | right.undefined != 0 {
-        return slow_sum(Opcode::Multiply, row, left, right);
-    }
-    let width = u32::from(row.width);
-    if row.no_signed_wrap {
-        let (l, r) = (
-            sign_extend(left.bits, width),
-            sign_extend(right.bits, width),
-        );
-        let product = l.wrapping_mul(r);
-        if l.checked_mul(r).is_none() || sign_extend(product as u64, width) != product {
-            return signed_overflow(i128::from(l), "*", i128::from(r), width);
-        }
-        return Ok(Scalar::new(product as u64 & mask(width)));
-    }
-    Ok(Scalar::new(
-        left.bits.wrapping_mul(right.bits) & mask(width),
-    ))
 }

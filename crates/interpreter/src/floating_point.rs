@@ -6,7 +6,8 @@
 //! makes the whole result undefined.
 
 use crate::code::HostFloat;
-use crate::extended::{self, BFLOAT, DOUBLE, EXTENDED, Format, HALF, Magnitude, Operation, SINGLE};
+use crate::extended::{self, Operation};
+use crate::formats::{self, BFLOAT, DOUBLE, EXTENDED, Format, HALF, Magnitude, SINGLE};
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, Wide, wide_mask};
@@ -115,7 +116,7 @@ pub(crate) fn compare(
     if left.undefined | right.undefined != 0 {
         return Ok(Scalar::undefined(1));
     }
-    let order = extended::compare(format, left.bits, right.bits);
+    let order = formats::compare(format, left.bits, right.bits);
     Ok(Scalar::new(u64::from(holds(predicate, order))))
 }
 
@@ -198,7 +199,7 @@ pub(crate) fn to_integer(from: &Type, value: Wide, width: u32, signed: bool) -> 
         };
         return Ok(Value::from_wide(nothing, width));
     }
-    let converted = extended::to_integer(format, value.bits).and_then(|(negative, magnitude)| {
+    let converted = formats::to_integer(format, value.bits).and_then(|(negative, magnitude)| {
         let largest = if signed {
             wide_mask(width - 1) + u128::from(negative)
         } else if negative {

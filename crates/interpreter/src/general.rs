@@ -3,10 +3,10 @@
 use crate::code::{Code, Slot};
 use crate::constants::constant_type;
 use crate::evaluate::{Operation, evaluate};
-use crate::execute::Bases;
 use crate::machine::Machine;
 use crate::memory::Site;
-use crate::memory_access::checked_address;
+use crate::memory_access::{alignment_mask, checked_address};
+use crate::registers::Bases;
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value};
@@ -75,12 +75,12 @@ impl Machine<'_> {
         }
         let result = match row.opcode {
             Opcode::Load => {
-                let alignment = (1u64 << row.detail) - 1;
+                let alignment = u64::from(alignment_mask(row.detail));
                 let address = checked_address(scalar_of(&values[0]), alignment)?;
                 self.load_value(address, row.type_id)?
             }
             Opcode::Store => {
-                let alignment = (1u64 << row.detail) - 1;
+                let alignment = u64::from(alignment_mask(row.detail));
                 let address = checked_address(scalar_of(&values[1]), alignment)?;
                 self.store_value(address, types[0], &values[0])?;
                 return Ok(Flow::Next);
@@ -92,7 +92,8 @@ impl Machine<'_> {
             }
             Opcode::Fence => return Ok(Flow::Next),
             Opcode::CompareExchange => {
-                let address = checked_address(scalar_of(&values[0]), (1u64 << row.detail) - 1)?;
+                let address =
+                    checked_address(scalar_of(&values[0]), u64::from(alignment_mask(row.detail)))?;
                 let old = self.load_value(address, types[1])?;
                 let equal = old == values[1] && old.is_defined();
                 if equal {

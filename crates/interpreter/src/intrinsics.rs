@@ -3,6 +3,7 @@
 //! Named without `llvm.` and without the type suffix. Those that compute work element by element on
 //! vectors.
 
+mod floating;
 mod numeric;
 
 use crate::calls::CallSite;

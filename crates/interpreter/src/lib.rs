@@ -11,6 +11,7 @@
 //! markers.
 
 mod arithmetic;
+mod callee;
 mod calls;
 mod casts;
 mod code;
@@ -21,6 +22,7 @@ mod evaluate;
 mod execute;
 mod extended;
 mod floating_point;
+mod formats;
 mod general;
 mod huge;
 mod intrinsics;
@@ -33,7 +35,9 @@ mod non_local;
 mod observations;
 mod observing;
 mod pointers;
+mod registers;
 mod run;
+mod scalar_sums;
 mod shapes;
 mod stop;
 mod undefined_behaviour;

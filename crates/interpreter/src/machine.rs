@@ -20,6 +20,8 @@ use std::rc::Rc;
 
 /// What a call costs of the stack besides its variables: less than any compiled frame.
 const FRAME_COST: u64 = 32;
+/// No process has more.
+const ADDRESS_SPACE: u64 = 1 << 47;
 /// How deep library functions may call back into the program.
 const LARGEST_NESTING: u32 = 128;
 
@@ -126,7 +128,7 @@ impl<'p> Machine<'p> {
         zeroed: bool,
         site: SiteId,
     ) -> Outcome<Option<u64>> {
-        if size > i64::MAX as u64 {
+        if size >= ADDRESS_SPACE {
             return Ok(None);
         }
         self.memory
@@ -237,6 +239,19 @@ impl<'p> Machine<'p> {
         self.release_stack(frame.first_stack_object);
         self.stack_used = frame.stack_used_before;
         Some(frame)
+    }
+
+    /// A new stack object of the innermost frame.
+    pub(crate) fn allocate_stack(&mut self, size: u64, site: SiteId) -> Outcome<u64> {
+        self.charge_stack(size)?;
+        let address = self.memory.allocate(Allocation {
+            size,
+            kind: ObjectKind::Stack,
+            site,
+            zeroed: false,
+        })?;
+        self.stack_objects.push(address);
+        Ok(address)
     }
 
     /// Ends the life of the stack objects from the row `first` on.

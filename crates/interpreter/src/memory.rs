@@ -14,6 +14,8 @@ mod access;
 mod arena;
 mod objects;
 mod sites;
+#[cfg(test)]
+mod tests;
 
 pub use objects::ObjectKind;
 pub use sites::{Site, SiteId};

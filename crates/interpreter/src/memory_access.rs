@@ -12,6 +12,11 @@ use crate::value::{Scalar, Value, Wide, mask};
 use knockon_program::{Type, TypeId};
 use std::rc::Rc;
 
+/// The bits of an address that an alignment, given as its logarithm, wants to be zero.
+pub(crate) fn alignment_mask(log2: u8) -> u32 {
+    (1u32 << log2.min(31)) - 1
+}
+
 /// An address operand must be defined and aligned.
 #[inline(always)]
 pub(crate) fn checked_address(address: Scalar, alignment_mask: u64) -> Outcome<u64> {
@@ -59,7 +64,7 @@ impl Machine<'_> {
             }
             Some(width) if width <= 128 => {
                 let low = self.memory.load(address, 8)?;
-                let high = self.memory.load(address + 8, size as u32 - 8)?;
+                let high = self.memory.load(address.wrapping_add(8), size as u32 - 8)?;
                 let wide = Wide {
                     bits: u128::from(high.bits) << 64 | u128::from(low.bits),
                     undefined: u128::from(high.undefined) << 64 | u128::from(low.undefined),
@@ -74,14 +79,14 @@ impl Machine<'_> {
                 let mut values = Vec::with_capacity(fields.len());
                 for (index, field) in fields.iter().enumerate() {
                     let offset = program.field_offset(type_id, index).unwrap_or(0);
-                    values.push(self.load_value(address + offset, *field)?);
+                    values.push(self.load_value(address.wrapping_add(offset), *field)?);
                 }
                 Ok(Value::Aggregate(values.into()))
             }
             Type::Array { element, count } => {
                 let stride = program.size_of(*element);
                 let values: Outcome<Vec<Value>> = (0..*count)
-                    .map(|index| self.load_value(address + index * stride, *element))
+                    .map(|index| self.load_value(address.wrapping_add(index * stride), *element))
                     .collect();
                 Ok(Value::Aggregate(values?.into()))
             }
@@ -89,7 +94,9 @@ impl Machine<'_> {
                 Some(width) if width % 8 == 0 => {
                     let stride = u64::from(width / 8);
                     let values: Outcome<Vec<Value>> = (0..*count)
-                        .map(|index| self.load_value(address + index * stride, *element))
+                        .map(|index| {
+                            self.load_value(address.wrapping_add(index * stride), *element)
+                        })
                         .collect();
                     Ok(Value::Aggregate(values?.into()))
                 }
@@ -115,7 +122,7 @@ impl Machine<'_> {
         for (index, offset) in (0..size).step_by(8).enumerate() {
             let part = self
                 .memory
-                .load(address + offset, (size - offset).min(8) as u32)?;
+                .load(address.wrapping_add(offset), (size - offset).min(8) as u32)?;
             let ones = mask((width - index as u32 * 64).min(64));
             huge.bits[index] = part.bits & ones;
             huge.undefined[index] = part.undefined & ones;
@@ -140,7 +147,8 @@ impl Machine<'_> {
                     undefined: (wide.undefined >> shift) as u64,
                 };
                 self.memory.store(address, 8, part(0))?;
-                self.memory.store(address + 8, size as u32 - 8, part(64))
+                self.memory
+                    .store(address.wrapping_add(8), size as u32 - 8, part(64))
             }
             Value::Huge(huge) => {
                 for (index, offset) in (0..size).step_by(8).enumerate() {
@@ -149,7 +157,8 @@ impl Machine<'_> {
                         undefined: huge.undefined[index],
                     };
                     let length = (size - offset).min(8) as u32;
-                    self.memory.store(address + offset, length, part)?;
+                    self.memory
+                        .store(address.wrapping_add(offset), length, part)?;
                 }
                 Ok(())
             }
@@ -171,7 +180,7 @@ impl Machine<'_> {
                         Type::Vector { .. } => index as u64 * program.store_size(element_type),
                         _ => index as u64 * program.size_of(element_type),
                     };
-                    self.store_value(address + offset, element_type, element)?;
+                    self.store_value(address.wrapping_add(offset), element_type, element)?;
                 }
                 Ok(())
             }

@@ -2,10 +2,10 @@
 
 use crate::code::{Code, Slot};
 use crate::constants::constant_type;
-use crate::execute::Bases;
 use crate::machine::Machine;
 use crate::memory::Site;
 use crate::observations::{Node, NodeObservations, Observations, ObserveRequest};
+use crate::registers::Bases;
 use crate::value::Value;
 use knockon_program::{FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId};
 use rustc_hash::FxHashMap;

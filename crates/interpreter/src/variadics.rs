@@ -138,9 +138,17 @@ impl Machine<'_> {
         }
         let memory = &mut self.memory;
         memory.store(list, 4, Scalar::new(first.integer * 8))?;
-        memory.store(list + 4, 4, Scalar::new(INTEGER_AREA + first.float * 16))?;
-        memory.store(list + OVERFLOW_FIELD, 8, Scalar::new(overflow_area))?;
-        memory.store(list + SAVE_FIELD, 8, Scalar::new(save_area))
+        memory.store(
+            list.wrapping_add(4),
+            4,
+            Scalar::new(INTEGER_AREA + first.float * 16),
+        )?;
+        memory.store(
+            list.wrapping_add(OVERFLOW_FIELD),
+            8,
+            Scalar::new(overflow_area),
+        )?;
+        memory.store(list.wrapping_add(SAVE_FIELD), 8, Scalar::new(save_area))
     }
 
     fn variadic_area(&mut self, size: u64, site: SiteId) -> Outcome<u64> {
@@ -242,26 +250,33 @@ fn next_of_list(machine: &mut Machine<'_>, list: u64, kind: VariadicKind) -> Out
     let memory = &mut machine.memory;
     let (field, step, end) = match kind {
         VariadicKind::Integer => (list, 8, INTEGER_AREA),
-        VariadicKind::Double => (list + 4, 16, SAVE_AREA),
+        VariadicKind::Double => (list.wrapping_add(4), 16, SAVE_AREA),
         VariadicKind::LongDouble => (list, 0, 0),
     };
     let used = defined(memory.load(field, 4)?)?;
     let address = if kind != VariadicKind::LongDouble && used + step <= end {
         memory.store(field, 4, Scalar::new(used + step))?;
-        defined(memory.load(list + SAVE_FIELD, 8)?)? + used
+        defined(memory.load(list.wrapping_add(SAVE_FIELD), 8)?)?.wrapping_add(used)
     } else {
-        let mut address = defined(memory.load(list + OVERFLOW_FIELD, 8)?)?;
+        let mut address = defined(memory.load(list.wrapping_add(OVERFLOW_FIELD), 8)?)?;
         let size = if kind == VariadicKind::LongDouble {
-            address = address.next_multiple_of(16);
+            address = address.wrapping_add(15) & !15;
             16
         } else {
             8
         };
-        memory.store(list + OVERFLOW_FIELD, 8, Scalar::new(address + size))?;
+        memory.store(
+            list.wrapping_add(OVERFLOW_FIELD),
+            8,
+            Scalar::new(address.wrapping_add(size)),
+        )?;
         address
     };
     if kind == VariadicKind::LongDouble {
-        let (low, high) = (memory.load(address, 8)?, memory.load(address + 8, 2)?);
+        let (low, high) = (
+            memory.load(address, 8)?,
+            memory.load(address.wrapping_add(8), 2)?,
+        );
         return Ok(Value::Wide(Wide {
             bits: u128::from(high.bits) << 64 | u128::from(low.bits),
             undefined: u128::from(high.undefined) << 64 | u128::from(low.undefined),

@@ -123,7 +123,7 @@ impl Reader<'_> {
                 (*word, carry) = (sum, overflow);
             }
         }
-        if width % 64 != 0
+        if !width.is_multiple_of(64)
             && let Some(top) = magnitude.last_mut()
         {
             *top &= (1 << (width % 64)) - 1;

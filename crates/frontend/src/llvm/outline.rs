@@ -114,17 +114,35 @@ pub(crate) fn outline(text: &[u8]) -> Read<Outline<'_>> {
         return Err(cursor.fault("this is bitcode: turn it into text with `llvm-dis`"));
     }
     let body_end = memmem::Finder::new(b"\n}");
+    // The last entity, as far as a line after it may continue it.
+    let mut open = Brackets { at: 0, depth: 0 };
     while cursor.at < text.len() {
-        match text[cursor.at] {
+        let line = cursor.at;
+        let indented = matches!(text[line], b' ' | b'\t');
+        if indented {
+            cursor.skip_blanks();
+        }
+        let begins_entity = match cursor.peek() {
+            b'\n' | b'\r' | b';' => {
+                cursor.skip_line();
+                cursor.at += 1;
+                continue;
+            }
             b'!' => outline.metadata(&mut cursor)?,
             b'@' => outline.data(&mut cursor)?,
-            b'd' if cursor.eat_word(b"define") => outline.function(&mut cursor, Some(&body_end))?,
-            b'd' if cursor.eat_word(b"declare") => outline.function(&mut cursor, None)?,
+            b'd' if cursor.eat_word(b"define") => {
+                outline.function(&mut cursor, (!indented).then_some(&body_end), true)?
+            }
+            b'd' if cursor.eat_word(b"declare") => outline.function(&mut cursor, None, false)?,
             b'%' => outline.named_type(&mut cursor)?,
             b'a' if cursor.eat_word(b"attributes") => outline.attribute_group(&mut cursor)?,
-            // A blank begins the continuation of the entity above.
-            b'\n' | b'\r' | b' ' | b'\t' | b';' | b'$' | b'^' | b'}' | b']' | b'>' | b')' => {}
+            b'$' | b'^' => true,
             _ => outline.directive(&mut cursor)?,
+        };
+        if begins_entity {
+            open = Brackets { at: line, depth: 0 };
+        } else if !open.continues_to(text, line) {
+            return Err(Fault::new(line, "this line begins no module-level entity"));
         }
         cursor.skip_line();
         cursor.at += 1;
@@ -132,14 +150,57 @@ pub(crate) fn outline(text: &[u8]) -> Read<Outline<'_>> {
     Ok(outline)
 }
 
+/// How many brackets are open between the start of an entity and here.
+struct Brackets {
+    at: usize,
+    depth: usize,
+}
+
+impl Brackets {
+    /// Whether the entity is still open at the start of this line.
+    fn continues_to(&mut self, text: &[u8], line: usize) -> bool {
+        let mut cursor = Cursor::new(&text[..line], self.at);
+        while cursor.at < line {
+            match cursor.peek() {
+                b'(' | b'[' | b'{' => self.depth += 1,
+                b')' | b']' | b'}' => self.depth = self.depth.saturating_sub(1),
+                b'"' if cursor.quoted().is_ok() => continue,
+                b';' => {
+                    cursor.skip_line();
+                    continue;
+                }
+                _ => {}
+            }
+            cursor.at += 1;
+        }
+        self.at = line;
+        self.depth > 0
+    }
+}
+
+/// Whether `=` follows the name at the cursor's sigil, as it does where the
+/// name is defined; if so, the name, the cursor behind the `=`.
+fn defined_name<'t>(cursor: &mut Cursor<'t>) -> Read<Option<&'t [u8]>> {
+    let mut ahead = *cursor;
+    ahead.at += 1;
+    let name = ahead.name()?;
+    ahead.skip_blanks();
+    if ahead.peek() != b'=' {
+        return Ok(None);
+    }
+    ahead.at += 1;
+    *cursor = ahead;
+    Ok(Some(name))
+}
+
 impl<'t> Outline<'t> {
-    fn metadata(&mut self, cursor: &mut Cursor<'t>) -> Read<()> {
+    fn metadata(&mut self, cursor: &mut Cursor<'t>) -> Read<bool> {
         cursor.at += 1;
         let node = cursor.digits();
         let name = cursor.word();
         cursor.skip_blanks();
         if cursor.peek() != b'=' {
-            return Ok(());
+            return Ok(false);
         }
         cursor.at += 1;
         let at = cursor.at as u32;
@@ -149,13 +210,13 @@ impl<'t> Outline<'t> {
             None if name == b"llvm.dbg.cu" => self.compile_units = Some(at),
             None => {}
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn data(&mut self, cursor: &mut Cursor<'t>) -> Read<()> {
-        cursor.at += 1;
-        let name = cursor.name()?;
-        cursor.expect(b'=')?;
+    fn data(&mut self, cursor: &mut Cursor<'t>) -> Read<bool> {
+        let Some(name) = defined_name(cursor)? else {
+            return Ok(false);
+        };
         let at = cursor.at as u32;
         let kind = loop {
             cursor.skip_space();
@@ -175,10 +236,16 @@ impl<'t> Outline<'t> {
             at,
             body: (0, 0),
         });
-        Ok(())
+        Ok(true)
     }
 
-    fn function(&mut self, cursor: &mut Cursor<'t>, body_end: Option<&memmem::Finder>) -> Read<()> {
+    /// With `body_end`, a body that follows the printed layout ends there.
+    fn function(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        body_end: Option<&memmem::Finder>,
+        has_body: bool,
+    ) -> Read<bool> {
         let at = cursor.at as u32;
         loop {
             let Some(distance) = memchr::memchr2(b'@', b'"', cursor.rest()) else {
@@ -192,9 +259,10 @@ impl<'t> Outline<'t> {
         }
         cursor.at += 1;
         let name = cursor.name()?;
-        let body = match body_end {
-            None => (0, 0),
-            Some(finder) => function_body(cursor, finder)?,
+        let body = if has_body {
+            function_body(cursor, body_end)?
+        } else {
+            (0, 0)
         };
         self.items.push(Item {
             kind: ItemKind::Function,
@@ -202,14 +270,14 @@ impl<'t> Outline<'t> {
             at,
             body,
         });
-        Ok(())
+        Ok(true)
     }
 
-    fn named_type(&mut self, cursor: &mut Cursor<'t>) -> Read<()> {
+    fn named_type(&mut self, cursor: &mut Cursor<'t>) -> Read<bool> {
         let start = cursor.at;
-        cursor.at += 1;
-        let name = cursor.name()?;
-        cursor.expect(b'=')?;
+        let Some(name) = defined_name(cursor)? else {
+            return Ok(false);
+        };
         cursor.expect_word("type")?;
         let named = NamedType {
             at: cursor.at as u32,
@@ -218,18 +286,18 @@ impl<'t> Outline<'t> {
         if self.types.insert(name, named).is_some() {
             return Err(Fault::new(start, "this type is defined twice"));
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn attribute_group(&mut self, cursor: &mut Cursor<'t>) -> Read<()> {
+    fn attribute_group(&mut self, cursor: &mut Cursor<'t>) -> Read<bool> {
         cursor.expect(b'#')?;
         let group = cursor.number()?;
         cursor.expect(b'=')?;
         self.attributes.insert(group, cursor.at as u32);
-        Ok(())
+        Ok(true)
     }
 
-    fn directive(&mut self, cursor: &mut Cursor<'t>) -> Read<()> {
+    fn directive(&mut self, cursor: &mut Cursor<'t>) -> Read<bool> {
         let start = *cursor;
         match cursor.word() {
             b"source_filename" => {
@@ -256,18 +324,20 @@ impl<'t> Outline<'t> {
                 cursor.quoted()?;
             }
             b"uselistorder" | b"uselistorder_bb" => {}
-            _ => return Err(start.fault("this line begins no module-level entity")),
+            _ => return Ok(false),
         }
-        Ok(())
+        Ok(true)
     }
 }
 
 /// The range of a body; the cursor, behind the function's name, moves to its `}`.
-fn function_body(cursor: &mut Cursor<'_>, body_end: &memmem::Finder) -> Read<(u32, u32)> {
+fn function_body(cursor: &mut Cursor<'_>, body_end: Option<&memmem::Finder>) -> Read<(u32, u32)> {
     let header = *cursor;
     cursor.skip_line();
     let line = header.text[header.at..cursor.at].trim_ascii_end();
-    if line.ends_with(b"{") {
+    if let Some(body_end) = body_end
+        && line.ends_with(b"{")
+    {
         let start = header.at + line.len();
         let end = body_end
             .find(cursor.rest())

@@ -399,7 +399,7 @@ impl Check<'_> {
                     && operands[2..].iter().all(is_index)
             }
             Opcode::LandingPad => {
-                operands.len() % 2 == 0
+                operands.len().is_multiple_of(2)
                     && operands
                         .chunks(2)
                         .all(|pair| is_index(&pair[0]) && is_value(&pair[1]))

@@ -176,6 +176,15 @@ fn bodies_written_by_hand_on_one_line_are_read() {
 }
 
 #[test]
+fn entities_may_be_indented_and_span_lines_while_a_bracket_is_open() {
+    let program = read(
+        "  @x = global [2 x i32] [\n  i32 1,\ni32 2\n]\n %t = type {\n  i32\n}\n @y = global ptr @x\n declare void @g(\n  i32)\n define void @f() {\n   ret void\n }\n !0 = !{\n  !1\n}\nattributes #0 = {\n  nounwind\n}\n",
+    );
+    assert_eq!((program.globals.len(), program.functions.len()), (2, 2));
+    assert_eq!(program.defined_functions().count(), 1);
+}
+
+#[test]
 fn a_block_address_finds_its_block_before_the_function_is_read() {
     let program = read(
         "@t = global [2 x ptr] [ptr blockaddress(@f, %second), ptr blockaddress(@f, %\"a b\")]\ndefine void @f(ptr %p) {\nfirst:\n  indirectbr ptr %p, [label %second, label %\"a b\"]\n\nsecond:\n  unreachable\n\n\"a b\":\n  ret void\n}\n",

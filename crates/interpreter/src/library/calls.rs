@@ -10,7 +10,9 @@ mod classification;
 mod clock;
 mod conversion;
 pub(super) mod environment;
+mod file_status;
 mod files;
+mod locale;
 mod mathematical;
 pub(super) mod options;
 mod printing;
@@ -45,6 +47,8 @@ pub(super) fn find(name: &str) -> Option<LibraryFunction> {
         process::find,
         mathematical::find,
         files::find,
+        file_status::find,
+        locale::find,
         randomness::find,
         environment::find,
         signals::find,

@@ -218,6 +218,12 @@ impl Descriptors {
         self.names.contains_key(&normalised(path))
     }
 
+    /// The size of a file by its name.
+    pub(crate) fn size_of_path(&self, path: &[u8]) -> Result<u64, i32> {
+        let id = self.names.get(&normalised(path)).ok_or(number::ENOENT)?;
+        Ok(self.contents[id.0].len() as u64)
+    }
+
     /// The size of a file.
     pub(crate) fn size(&self, descriptor: i32) -> Result<u64, i32> {
         match self.opened(descriptor)?.source {

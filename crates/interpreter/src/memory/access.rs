@@ -18,7 +18,7 @@ impl Memory {
     fn locate(&self, address: u64, length: u64, access: Access) -> Outcome<usize> {
         if let Some(object) = self.objects.get(object_of(address))
             && object.alive
-            && u64::from(address as u32) + length <= u64::from(object.size)
+            && u64::from(address as u32).saturating_add(length) <= u64::from(object.size)
             && (object.writable || access == Access::Read)
         {
             return Ok(object.start as usize + address as u32 as usize);
@@ -51,7 +51,8 @@ impl Memory {
                 )));
             }
             Some(object) if object.alive => {
-                let inside = offset >= 0 && offset as u64 + length <= u64::from(object.size);
+                let inside =
+                    offset >= 0 && (offset as u64).saturating_add(length) <= u64::from(object.size);
                 let what = object.kind.description();
                 if inside {
                     (

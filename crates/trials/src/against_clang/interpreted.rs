@@ -171,6 +171,7 @@ fn class(kind: UndefinedBehaviour) -> Class {
         PointerOverflow => Class::PointerOverflow,
         Unreachable => Class::Unreachable,
         InvalidValue => Class::InvalidValue,
+        FloatConversion => Class::FloatToInteger,
         InvalidBuiltin => Class::InvalidBuiltin,
         ArrayLength => Class::ArrayLength,
         UseAfterFree => Class::UseAfterFree,

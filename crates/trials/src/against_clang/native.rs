@@ -38,7 +38,7 @@ impl Build {
             Build::Optimised => &["-O2"],
             Build::Sanitized => &[
                 "-O0",
-                "-fsanitize=undefined,address",
+                "-fsanitize=undefined,address,float-cast-overflow",
                 "-fno-sanitize=shift-base,function",
                 "-fno-sanitize-address-use-after-scope",
                 "-fno-sanitize-recover=all",

@@ -151,6 +151,7 @@ pub fn generate(seed: u64, shape: &Shape) -> Trial {
         index_depth: 0,
         list_depth: 0,
         call_depth: 0,
+        plant_kind: None,
         plant: None,
     };
     generator.program()
@@ -175,6 +176,8 @@ struct Generator<'s> {
     index_depth: usize,
     list_depth: usize,
     call_depth: usize,
+    /// The kind whose statements are being made.
+    plant_kind: Option<Undefined>,
     /// Undefined behaviour still to be planted in the function under construction.
     plant: Option<Undefined>,
 }
@@ -190,8 +193,8 @@ impl Generator<'_> {
         self.make_globals();
         self.make_families();
         let types_end = self.items.len();
-        // Half of what is planted goes into `main`, where it is surely reached.
-        let in_function = self.random.chance(50);
+        // Most of what is planted goes into `main`, where it is surely reached.
+        let in_function = self.random.chance(35);
         let host = self.random.below(self.shape.functions.max(1));
         for number in 0..self.shape.functions {
             let host = in_function && number == host;

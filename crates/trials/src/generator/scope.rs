@@ -177,10 +177,21 @@ impl super::Generator<'_> {
         }
     }
 
-    /// Parses a template of this crate. `#` becomes a number that is fresh for the template.
+    /// Parses a template of this crate. A `#` that ends a name becomes a number that is fresh for
+    /// the template; any other, as in `%#x`, stays.
     pub(super) fn template(&mut self, text: &str, holes: &[Expression]) -> Vec<Statement> {
         self.names += 1;
-        let text = text.replace('#', &format!("_{}", self.names));
+        let suffix = format!("_{}", self.names);
+        let mut numbered = String::with_capacity(text.len() * 2);
+        for letter in text.chars() {
+            let in_name = |last: char| last.is_ascii_alphanumeric() || last == '_';
+            if letter == '#' && numbered.ends_with(in_name) {
+                numbered.push_str(&suffix);
+            } else {
+                numbered.push(letter);
+            }
+        }
+        let text = numbered;
         match super::parse::statements(&text, holes) {
             Ok(statements) => statements,
             Err(error) => unreachable!("template does not parse: {error}\n{text}"),

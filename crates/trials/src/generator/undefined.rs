@@ -377,8 +377,10 @@ impl Generator<'_> {
             body,
             work: 50,
         };
+        self.plant_kind = Some(kind);
         let statements = self.instance(&idiom);
-        if self.random.chance(20) {
+        self.plant_kind = None;
+        if self.random.chance(15) {
             let condition = self.condition(2).expression;
             return vec![Statement::If(condition, statements, Vec::new())];
         }

@@ -11,6 +11,7 @@ pub(super) fn find(name: &str) -> Option<LibraryFunction> {
     Some(match name {
         "getenv" | "secure_getenv" | "__secure_getenv" => get,
         "setenv" => set,
+        "putenv" => put,
         "unsetenv" => unset,
         "clearenv" => clear,
         _ => return None,
@@ -61,6 +62,20 @@ fn set(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
         Some(_) if call.integer(2)? == 0 => {}
         Some(index) => machine.library.environment[index] = (row, None),
         None => machine.library.environment.push((row, None)),
+    }
+    Ok(Value::int(0))
+}
+
+/// `putenv`: the row is the program's own memory from now on.
+fn put(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
+    let address = call.pointer(0)?;
+    let row = machine.memory.c_string(address)?.to_vec();
+    let Some(end) = row.iter().position(|byte| *byte == b'=') else {
+        return unset(machine, call);
+    };
+    match row_of(machine, &row[..end]) {
+        Some(index) => machine.library.environment[index] = (row, Some(address)),
+        None => machine.library.environment.push((row, Some(address))),
     }
     Ok(Value::int(0))
 }

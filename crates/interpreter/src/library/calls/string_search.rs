@@ -145,9 +145,6 @@ pub(super) fn position_of(text: &[u8], wanted: &[u8]) -> Option<usize> {
 
 /// The token at `start`: its address (null when there is none) and where the next search begins.
 fn token(machine: &mut Machine<'_>, start: u64, set: &[u8]) -> Outcome<(u64, u64)> {
-    if start == 0 {
-        return Ok((0, 0));
-    }
     let first = start + span_length(machine, start, set, true)?;
     if byte(&machine.memory, first)? == 0 {
         return Ok((0, first));
