@@ -82,7 +82,7 @@ impl Machine<'_> {
         let observation = self.observe_call(code, bases, site.instruction);
         let outcome = self.call_bodyless(site, callee, &arguments);
         if let Some(pending) = observation {
-            self.observe_result(pending, outcome.as_ref().ok());
+            self.observe_result(&pending, outcome.as_ref().ok());
         }
         self.scratch = arguments;
         outcome.map(Called::Returned)

@@ -206,7 +206,7 @@ impl Machine<'_> {
         // Frames of an interrupted main are over.
         while let Some(frame) = self.pop_frame() {
             if let Some(pending) = frame.observation {
-                self.observe_result(pending, None);
+                self.observe_result(&pending, None);
             }
         }
         self.jump_points.clear();
@@ -237,7 +237,7 @@ impl Machine<'_> {
     fn close_observations(&mut self) {
         while let Some(frame) = self.frames.pop() {
             if let Some(pending) = frame.observation {
-                self.observe_result(pending, None);
+                self.observe_result(&pending, None);
             }
         }
     }

@@ -358,7 +358,7 @@ impl Machine<'_> {
                             None => value,
                         };
                         if OBSERVE && let Some(pending) = frame.observation {
-                            self.observe_result(pending, Some(&value));
+                            self.observe_result(&pending, Some(&value));
                         }
                         if self.frames.len() <= floor {
                             return Ok(value);

@@ -8,7 +8,7 @@ use crate::code::{Code, Slot};
 use crate::library;
 use crate::memory::{Allocation, Memory, ObjectKind, Site, SiteId};
 use crate::non_local::JumpPoint;
-use crate::observing::Observer;
+use crate::observing::{Observer, Pending};
 use crate::run::{RunCaveat, RunInput};
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
@@ -78,7 +78,7 @@ pub(crate) struct Frame {
     /// Never used again, so that a `longjmp` knows whether its frame still is.
     pub(crate) serial: u64,
     /// The caller's call as an observation, still without its result.
-    pub(crate) observation: Option<crate::observing::Pending>,
+    pub(crate) observation: Option<Box<Pending>>,
 }
 
 impl<'p> Machine<'p> {

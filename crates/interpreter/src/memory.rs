@@ -50,6 +50,33 @@ pub(crate) fn object_of(address: u64) -> u32 {
     (address >> 32) as u32
 }
 
+/// The object's number and the offset from its start; a pointer that stepped below its object has a
+/// huge offset in the number before it.
+fn object_and_offset(address: u64) -> (u32, i64) {
+    let (id, offset) = (object_of(address), i64::from(address as u32));
+    if offset as u64 >= LARGEST {
+        (id.wrapping_add(1), offset - (1 << 32))
+    } else {
+        (id, offset)
+    }
+}
+
+/// What a pointer points to, told by where the object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// The place that allocated the object and how many it had allocated before; `None` for an
+    /// object that died, since what it was is not kept.
+    pub(crate) origin: Option<(Site, u32)>,
+    pub(crate) offset: i64,
+}
+
+impl Identity {
+    const DEAD: Identity = Identity {
+        origin: None,
+        offset: 0,
+    };
+}
+
 impl Memory {
     /// Empty memory that refuses to hold more than `limit` bytes.
     pub fn new(limit: u64) -> Memory {
@@ -174,11 +201,18 @@ impl Memory {
         Ok(moved)
     }
 
-    /// The site of the live object that an address points into, its occurrence and the offset.
-    pub fn identity(&self, address: u64) -> Option<(Site, u32, u32)> {
-        let object = self.objects.get(object_of(address))?;
-        let site = self.sites.get(object.site);
-        Some((site, object.occurrence, address as u32))
+    /// What an address means apart from its number; `None` if it never was one.
+    pub(crate) fn identity(&self, address: u64) -> Option<Identity> {
+        let (id, offset) = object_and_offset(address);
+        match self.objects.get(id) {
+            Some(object) if object.alive => Some(Identity {
+                origin: Some((self.sites.get(object.site), object.occurrence)),
+                offset,
+            }),
+            Some(_) => Some(Identity::DEAD),
+            _ if self.objects.was_heap(id) || self.objects.was_stack(id) => Some(Identity::DEAD),
+            _ => None,
+        }
     }
 
     /// The site of a function or block object that `address` is the start of.

@@ -90,7 +90,7 @@ impl Machine<'_> {
             if let Some(frame) = self.pop_frame()
                 && let Some(pending) = frame.observation
             {
-                self.observe_result(pending, None);
+                self.observe_result(&pending, None);
             }
         }
         self.jump_points.truncate(jump.point + 1);

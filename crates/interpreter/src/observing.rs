@@ -147,12 +147,14 @@ impl Machine<'_> {
                 let may_be_address = scalar.bits >> 32 != 0
                     && !matches!(self.program.type_of(type_id), Type::Double);
                 if may_be_address
-                    && let Some((site, occurrence, offset)) = self.memory.identity(scalar.bits)
+                    && let Some(identity) = self.memory.identity(scalar.bits)
                     && let Some(observer) = &mut self.observer
                 {
-                    let name = observer.site_name(self.program, site);
-                    hash.add(name);
-                    hash.add(u64::from(occurrence) << 32 | u64::from(offset));
+                    if let Some((site, occurrence)) = identity.origin {
+                        hash.add(observer.site_name(self.program, site));
+                        hash.add(u64::from(occurrence));
+                    }
+                    hash.add(identity.offset as u64);
                 } else {
                     hash.add(scalar.bits);
                 }
@@ -258,7 +260,7 @@ impl Machine<'_> {
         code: &Code,
         bases: Bases,
         id: InstructionId,
-    ) -> Option<Pending> {
+    ) -> Option<Box<Pending>> {
         self.observer.as_ref()?;
         if !self.node_is_observed(code, id) {
             return None;
@@ -268,15 +270,15 @@ impl Machine<'_> {
         let node = (code.function, id);
         let program = self.program;
         let occurrence = self.observer.as_mut()?.begin(program, node);
-        Some(Pending {
+        Some(Box::new(Pending {
             node,
             occurrence,
             hash,
-        })
+        }))
     }
 
     /// Records the end of a call; `None` if it did not return.
-    pub(crate) fn observe_result(&mut self, pending: Pending, result: Option<&Value>) {
+    pub(crate) fn observe_result(&mut self, pending: &Pending, result: Option<&Value>) {
         let mut hash = pending.hash;
         match result {
             Some(value) => {

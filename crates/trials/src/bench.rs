@@ -32,7 +32,9 @@ pub fn run(names: &[String]) -> Result<()> {
 }
 
 fn tables(costs: &[PackageCost], clang: &str) -> String {
-    let mut text = format!("`make bench`, with {clang}. CPU seconds of one run; the ratio is (read + link + promote + graphs) / clang.\n\n");
+    let mut text = format!(
+        "`make bench`, with {clang}. CPU seconds of one run; the ratio is (read + link + promote + graphs) / clang.\n\n"
+    );
     text.push_str("| package | units | instructions | clang | read | link | promote | graphs | ratio | MB/s read |\n");
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     let mut total = PackageCost::default();

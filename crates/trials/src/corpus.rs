@@ -26,9 +26,9 @@ pub fn run(names: &[String]) -> Result<()> {
     let mut results = Vec::new();
     for name in names {
         let root = Path::new(BUILDS).join(name);
-        let root = root.canonicalize().with_context(|| {
-            format!("{} is missing; scripts/corpus makes it", root.display())
-        })?;
+        let root = root
+            .canonicalize()
+            .with_context(|| format!("{} is missing; scripts/corpus makes it", root.display()))?;
         let result = examine_package(name, &root, &clang, &tools)?;
         table::print_row(&result)?;
         results.push(result);

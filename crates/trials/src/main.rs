@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand, ValueEnum};
 use knockon_trials::against_clang::Input;
+use knockon_trials::against_clang::agreement::Agreement;
 use knockon_trials::generator::{Shape, Undefined, generate};
 use knockon_trials::random::Random;
 use knockon_trials::soak::generator_check::check_generator;
@@ -66,7 +67,10 @@ enum Subject {
         threads: usize,
         #[arg(long, default_value = "trial-failures")]
         failures: PathBuf,
-        /// Candidates tried when one failing program is made smaller; 0 leaves it as it is.
+        /// How many failing programs are made smaller.
+        #[arg(long, default_value_t = 5)]
+        reductions: usize,
+        /// Candidates tried when one failing program is made smaller.
         #[arg(long, default_value_t = 400)]
         reduction_tries: usize,
     },
@@ -131,7 +135,8 @@ fn main() -> Result<ExitCode> {
             writeln!(out, "memory sanitizer: {memory:?}")?;
             writeln!(out, "interpreter: {:?}", examined.interpreted.meaning)?;
             writeln!(out, "{:?}", examined.agreement)?;
-            Ok(ExitCode::SUCCESS)
+            let different = matches!(examined.agreement, Agreement::Different(_));
+            Ok(ExitCode::from(u8::from(different)))
         }
         Task::Soak {
             subject:
@@ -164,6 +169,7 @@ fn main() -> Result<ExitCode> {
                     seed,
                     threads,
                     failures,
+                    reductions,
                     reduction_tries,
                 },
         } => {
@@ -175,6 +181,7 @@ fn main() -> Result<ExitCode> {
                 seed,
                 threads,
                 failures,
+                reductions,
                 reduction_tries,
             };
             soak_interpreter(&Bench::find()?, &request)

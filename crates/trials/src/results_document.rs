@@ -12,7 +12,10 @@ pub fn replace_section(path: &Path, name: &str, content: &str) -> Result<()> {
 }
 
 fn with_section(text: &str, name: &str, content: &str) -> String {
-    let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->\n"));
+    let (begin, end) = (
+        format!("<!-- {name}: begin -->\n"),
+        format!("<!-- {name}: end -->\n"),
+    );
     let section = format!("{begin}{}\n{end}", content.trim_end());
     match (text.find(&begin), text.find(&end)) {
         (Some(from), Some(to)) if from < to => {
@@ -29,8 +32,14 @@ mod tests {
     #[test]
     fn a_section_is_appended_once_and_then_replaced() {
         let first = with_section("# Results\n", "bench", "old\n");
-        assert_eq!(first, "# Results\n\n<!-- bench: begin -->\nold\n<!-- bench: end -->\n");
+        assert_eq!(
+            first,
+            "# Results\n\n<!-- bench: begin -->\nold\n<!-- bench: end -->\n"
+        );
         let second = with_section(&format!("{first}tail\n"), "bench", "new\n");
-        assert_eq!(second, "# Results\n\n<!-- bench: begin -->\nnew\n<!-- bench: end -->\ntail\n");
+        assert_eq!(
+            second,
+            "# Results\n\n<!-- bench: begin -->\nnew\n<!-- bench: end -->\ntail\n"
+        );
     }
 }

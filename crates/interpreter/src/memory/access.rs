@@ -1,7 +1,7 @@
 //! Checked reading and writing.
 
 use super::objects::ObjectKind;
-use super::{LARGEST, Memory, object_of};
+use super::{Memory, object_and_offset, object_of};
 use crate::stop::{Outcome, Stop, undefined};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::Scalar;
@@ -32,14 +32,7 @@ impl Memory {
             Access::Read => "reads",
             Access::Write => "writes",
         };
-        let id = object_of(address);
-        let offset = u64::from(address as u32);
-        // A pointer that stepped below its object has a huge offset in the number before it.
-        let (id, offset) = if offset >= LARGEST {
-            (id.wrapping_add(1), offset as i64 - (1 << 32))
-        } else {
-            (id, offset as i64)
-        };
+        let (id, offset) = object_and_offset(address);
         let (kind, message) = match self.objects.get(id) {
             _ if id == 0 => (
                 UndefinedBehaviour::NullAccess,

@@ -77,7 +77,9 @@ pub fn compare(native: &Native, interpreted: &Interpreted) -> Agreement {
 
 /// Whether two observers mean the same: a fault is named by what the observer knows of the address.
 fn same_class(sanitizer: Class, interpreter: Class) -> bool {
-    sanitizer == interpreter
+    // What neither names precisely is nothing they agree on.
+    let named = sanitizer != Class::Other;
+    named && sanitizer == interpreter
         || matches!(
             (sanitizer, interpreter),
             (

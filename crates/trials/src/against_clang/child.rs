@@ -1,6 +1,6 @@
 //! How is a generated program run safely? In a shell that sets its limits (CPU time, file size, no
 //! core file) and then becomes the program; in its own directory, with an empty environment, its
-//! output going to files, killed at the deadline.
+//! output going to files, killed at its limit of CPU time.
 
 use super::HarnessError;
 use super::outcome::{Ending, Outcome, sanitizer_report};
@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 
 /// 512-byte blocks a program may write, and therefore the most we read back.
 const OUTPUT_BLOCKS: u32 = 32768;
+
+/// How the kernel ends a process at its limit of CPU time.
+const KILLED: i32 = 9;
+const CPU_TIME_EXCEEDED: i32 = 24;
 
 /// Runs an executable in its directory. `name` keeps the files of several runs apart.
 pub fn run(
@@ -26,7 +30,7 @@ pub fn run(
         directory.join(format!("{name}.out")),
         directory.join(format!("{name}.err")),
     );
-    let seconds = time_limit.as_secs().max(1) + 1;
+    let seconds = time_limit.as_secs().max(1);
     let limits =
         format!("ulimit -c 0; ulimit -t {seconds}; ulimit -f {OUTPUT_BLOCKS}; exec \"$@\"");
     let mut command = Command::new("sh");
@@ -50,7 +54,8 @@ pub fn run(
         program: "sh".to_string(),
         source,
     })?;
-    let status = wait(&mut child, time_limit).map_err(|source| HarnessError::File {
+    // The limit is one of CPU time; a busy machine must not decide which programs are tried.
+    let status = wait(&mut child, time_limit * 15).map_err(|source| HarnessError::File {
         path: executable.to_path_buf(),
         source,
     })?;
@@ -58,6 +63,7 @@ pub fn run(
         None => Ending::TimedOut,
         Some(status) => match (status.code(), status.signal()) {
             (Some(code), _) => Ending::Code(code),
+            (None, Some(KILLED | CPU_TIME_EXCEEDED)) => Ending::TimedOut,
             (None, signal) => Ending::Signal(signal.unwrap_or(0)),
         },
     };

@@ -61,7 +61,12 @@ pub fn measure_package(name: &str, root: &Path, clang: &Clang) -> Result<Package
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut units = Vec::new();
     for unit in &plan.units {
-        let emitted = emit_text(clang, unit, Duration::from_secs(600), &AtomicBool::new(false))?;
+        let emitted = emit_text(
+            clang,
+            unit,
+            Duration::from_secs(600),
+            &AtomicBool::new(false),
+        )?;
         cost.clang += emitted.cpu_time;
         cost.ir_bytes += emitted.text.len();
         let file = unit.display_path();
@@ -91,9 +96,7 @@ fn all_graphs(program: &Program) -> usize {
         size += post_dominators(&flow.successors, &flow.predecessors, &[])
             .children(None)
             .len();
-        let segments = segmented_flow(body, &flow, |call| {
-            may_not_return.call(program, body, call)
-        });
+        let segments = segmented_flow(body, &flow, |call| may_not_return.call(program, body, call));
         let dependence = control_dependence(&segments);
         size += dependence.controlling(SegmentId::from(0)).len();
     }

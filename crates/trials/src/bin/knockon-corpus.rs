@@ -5,7 +5,10 @@ use clap::{Parser, Subcommand};
 use std::path::Path;
 
 #[derive(Parser)]
-#[command(about = "Reads, checks and measures the captured packages of the corpus", version)]
+#[command(
+    about = "Reads, checks and measures the captured packages of the corpus",
+    version
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Task,

@@ -28,7 +28,9 @@ impl LlvmTools {
     /// What `llvm-bcanalyzer` prints of the bitcode.
     pub fn bitcode_dump(&self, ir: &[u8]) -> Result<Vec<u8>> {
         let bitcode = self.filter("llvm-as", &["-o", "-", "-"], ir)?.stdout;
-        Ok(self.filter("llvm-bcanalyzer", &["--dump", "-"], &bitcode)?.stdout)
+        Ok(self
+            .filter("llvm-bcanalyzer", &["--dump", "-"], &bitcode)?
+            .stdout)
     }
 
     /// Dominators, post-dominators and loops of every function, as `opt` prints them.

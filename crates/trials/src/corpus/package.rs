@@ -82,7 +82,9 @@ pub fn examine_package(
             let mut result = PackageResult::default();
             if let Err(error) = examine_unit(unit, clang, tools, &mut result) {
                 let file = unit.display_path();
-                result.messages.push(format!("{}: {error:#}", file.display()));
+                result
+                    .messages
+                    .push(format!("{}: {error:#}", file.display()));
             }
             result
         })
@@ -99,7 +101,12 @@ fn examine_unit(
     tools: &LlvmTools,
     result: &mut PackageResult,
 ) -> Result<()> {
-    let emitted = emit_text(clang, unit, Duration::from_secs(600), &AtomicBool::new(false))?;
+    let emitted = emit_text(
+        clang,
+        unit,
+        Duration::from_secs(600),
+        &AtomicBool::new(false),
+    )?;
     let file = unit.display_path();
     let before = thread_time();
     let program = read_unit(&emitted.text, &file.to_string_lossy())?;

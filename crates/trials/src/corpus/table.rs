@@ -57,7 +57,11 @@ pub fn print(results: &[PackageResult]) -> Result<()> {
         writeln!(stdout, "- {kind}: {count}")?;
     }
     if let Some(peak) = peak_memory() {
-        writeln!(stdout, "\nPeak memory of the run: {:.0} MB.", peak as f64 / 1e6)?;
+        writeln!(
+            stdout,
+            "\nPeak memory of the run: {:.0} MB.",
+            peak as f64 / 1e6
+        )?;
     }
     Ok(())
 }
@@ -65,7 +69,9 @@ pub fn print(results: &[PackageResult]) -> Result<()> {
 /// The high-water mark of this process's resident memory.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes * 1024)
 }

@@ -69,7 +69,7 @@ impl Generator<'_> {
                 Value::new(expression, kind, range)
             }
             75..=82 => self.pure_call(depth).unwrap_or_else(|| self.leaf()),
-            83..=85 => self.from_floating(depth),
+            83..=85 => self.floating_as_integer(depth),
             86 => {
                 let first = self.integer(depth - 1).expression;
                 let last = self.integer(depth - 1);

@@ -119,7 +119,7 @@ impl Generator<'_> {
     }
 
     /// A conversion to an integer type, done only where the value is in range.
-    pub(super) fn from_floating(&mut self, depth: usize) -> Value {
+    pub(super) fn floating_as_integer(&mut self, depth: usize) -> Value {
         let real = self.floating(depth.saturating_sub(1).min(1)).expression;
         let (kind, low, high) = *self.random.pick(&[
             (Kind::Int, "-2000000000.0", "2000000000.0"),

@@ -66,7 +66,7 @@ impl Generator<'_> {
         let mut format = self.fresh("t").into_bytes();
         let mut arguments = Vec::new();
         for _ in 0..1 + self.random.below(3) {
-            format.push(b' ');
+            format.extend(b" ");
             match self.random.below(10) {
                 0 => {
                     let text = self.word();
@@ -114,20 +114,8 @@ impl Generator<'_> {
 
     fn conversion(&mut self, kind: Kind, flags: &str) -> String {
         let length = match kind {
-            Kind::Char | Kind::SignedChar | Kind::UnsignedChar => {
-                if self.random.chance(50) {
-                    "hh"
-                } else {
-                    ""
-                }
-            }
-            Kind::Short | Kind::UnsignedShort => {
-                if self.random.chance(50) {
-                    "h"
-                } else {
-                    ""
-                }
-            }
+            Kind::Char | Kind::SignedChar | Kind::UnsignedChar => *self.random.pick(&["hh", ""]),
+            Kind::Short | Kind::UnsignedShort => *self.random.pick(&["h", ""]),
             Kind::Long => "l",
             Kind::UnsignedLong => *self.random.pick(&["l", "z"]),
             Kind::LongLong | Kind::UnsignedLongLong => "ll",

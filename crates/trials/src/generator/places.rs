@@ -63,7 +63,7 @@ impl Generator<'_> {
                     ..place
                 })
             }
-            Data::Record(record) => self.into_field(place, record, false),
+            Data::Record(record) => self.step_into_field(place, record, false),
             Data::Pointer(target, count, constant) => {
                 let inner = Place {
                     data: (*target).clone(),
@@ -77,7 +77,7 @@ impl Generator<'_> {
                     && count == 1
                     && self.random.chance(80)
                 {
-                    return self.into_field(inner, record, true);
+                    return self.step_into_field(inner, record, true);
                 }
                 let expression = if count == 1 || self.random.chance(30) {
                     Expression::unary(Unary::Dereference, place.expression)
@@ -94,7 +94,7 @@ impl Generator<'_> {
         }
     }
 
-    fn into_field(&mut self, place: Place, record: usize, arrow: bool) -> Option<Place> {
+    fn step_into_field(&mut self, place: Place, record: usize, arrow: bool) -> Option<Place> {
         let shape = &self.records[record];
         let packed = shape.packed;
         let (name, data) = self.random.pick(&shape.fields).clone();

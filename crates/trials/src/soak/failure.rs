@@ -11,66 +11,72 @@ use crate::reducer::reduce;
 use std::fs;
 use std::path::Path;
 
-pub(super) fn save(
-    bench: &Bench,
-    request: &Request,
-    seed: u64,
-    source: &Path,
-    origin: &Origin,
-    examined: &Examination,
-    reason: &str,
-) -> Result<(), HarnessError> {
-    let input = origin.input();
-    let stem = match origin {
-        Origin::Own { .. } => format!("own-{seed}"),
-        Origin::Csmith => format!("csmith-{seed}"),
-    };
-    let write = |name: String, content: &[u8]| {
-        let path = request.failures.join(name);
-        fs::create_dir_all(&request.failures)
-            .and_then(|()| fs::write(&path, content))
-            .map_err(|source| HarnessError::File { path, source })
-    };
-    let text = fs::read(source).map_err(|error| HarnessError::File {
-        path: source.to_path_buf(),
+/// One disagreement.
+pub(super) struct Failure<'a> {
+    pub seed: u64,
+    pub source: &'a Path,
+    pub origin: &'a Origin,
+    pub examined: &'a Examination,
+    pub reason: &'a str,
+}
+
+impl Failure<'_> {
+    fn stem(&self) -> String {
+        match self.origin {
+            Origin::Own { .. } => format!("own-{}", self.seed),
+            Origin::Csmith => format!("csmith-{}", self.seed),
+        }
+    }
+}
+
+/// Writes the program, its input and what both sides said.
+pub(super) fn save(request: &Request, failure: &Failure) -> Result<(), HarnessError> {
+    let (input, stem) = (failure.origin.input(), failure.stem());
+    let text = fs::read(failure.source).map_err(|error| HarnessError::File {
+        path: failure.source.to_path_buf(),
         source: error,
     })?;
-    write(format!("{stem}.c"), &text)?;
-    write(format!("{stem}.stdin"), &input.stdin)?;
+    write(request, &format!("{stem}.c"), &text)?;
+    write(request, &format!("{stem}.stdin"), &input.stdin)?;
+    let (native, interpreted) = (&failure.examined.native, &failure.examined.interpreted);
     let account = format!(
-        "soak seed {}\nprogram seed {seed}\nplanted {:?}\narguments {:?}\n{reason}\n\ninterpreter: {:?}\n{}\nclang: {:?}, sanitized {:?} {:?}, memory {:?}\n{}\n",
+        "soak seed {}\nprogram seed {}\nplanted {:?}\narguments {:?}\n{}\n\ninterpreter: {:?}\n{}\nclang: {:?}, sanitized {:?} {:?}, memory {:?}\n{}\n",
         request.seed,
-        examined.planted,
+        failure.seed,
+        failure.examined.planted,
         input.arguments,
-        examined.interpreted.meaning,
-        String::from_utf8_lossy(&examined.interpreted.stdout),
-        examined.native.plain.ending,
-        examined.native.sanitized.ending,
-        examined.native.sanitized.undefined,
-        examined
-            .native
-            .memory
-            .as_ref()
-            .map(|memory| &memory.undefined),
-        String::from_utf8_lossy(&examined.native.plain.stdout),
+        failure.reason,
+        interpreted.meaning,
+        String::from_utf8_lossy(&interpreted.stdout),
+        native.plain.ending,
+        native.sanitized.ending,
+        native.sanitized.undefined,
+        native.memory.as_ref().map(|memory| &memory.undefined),
+        String::from_utf8_lossy(&native.plain.stdout),
     );
-    write(format!("{stem}.txt"), account.as_bytes())?;
-    if let Origin::Own { trial, .. } = origin
-        && request.reduction_tries > 0
-    {
-        let reduced = reduced(
-            bench,
-            &trial.program,
-            &input,
-            examined,
-            request.reduction_tries,
-        );
-        write(
-            format!("{stem}.reduced.c"),
-            print::program(&reduced).as_bytes(),
-        )?;
-    }
-    Ok(())
+    write(request, &format!("{stem}.txt"), account.as_bytes())
+}
+
+fn write(request: &Request, name: &str, content: &[u8]) -> Result<(), HarnessError> {
+    let path = request.failures.join(name);
+    fs::create_dir_all(&request.failures)
+        .and_then(|()| fs::write(&path, content))
+        .map_err(|source| HarnessError::File { path, source })
+}
+
+/// Writes a smaller program that fails in the same way; csmith's are not reduced.
+pub(super) fn save_reduced(
+    bench: &Bench,
+    request: &Request,
+    failure: &Failure,
+) -> Result<(), HarnessError> {
+    let Origin::Own { trial, .. } = failure.origin else {
+        return Ok(());
+    };
+    let (input, tries) = (trial.input(), request.reduction_tries);
+    let small = reduced(bench, &trial.program, &input, failure.examined, tries);
+    let name = format!("{}.reduced.c", failure.stem());
+    write(request, &name, print::program(&small).as_bytes())
 }
 
 /// The smallest program found with a disagreement of the same sort.

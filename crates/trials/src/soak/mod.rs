@@ -15,6 +15,7 @@ use crate::against_clang::agreement::Agreement;
 use crate::against_clang::{HarnessError, Input};
 use crate::generator::{Shape, Trial, Undefined, generate};
 use crate::random::Random;
+use failure::Failure;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,6 +31,8 @@ pub struct Request {
     pub threads: usize,
     /// Where failing programs are written.
     pub failures: PathBuf,
+    /// How many failures are reduced; what breaks often breaks alike.
+    pub reductions: usize,
     /// How many candidates reducing one failure may try.
     pub reduction_tries: usize,
 }
@@ -91,6 +94,7 @@ pub fn soak(
 ) -> Result<Summary, HarnessError> {
     let next = AtomicUsize::new(0);
     let csmith_decided = AtomicUsize::new(0);
+    let reductions = AtomicUsize::new(request.reductions);
     let summary = Mutex::new(Summary::default());
     let error = Mutex::new(None);
     // Programs that end too late are replaced, but not for ever.
@@ -105,7 +109,7 @@ pub fn soak(
                     if index >= most || (!own && enough) {
                         return;
                     }
-                    match one_program(bench, request, index) {
+                    match one_program(bench, request, index, &reductions) {
                         Ok(examined) => {
                             let decided = !matches!(
                                 examined.agreement,
@@ -147,6 +151,7 @@ fn one_program(
     bench: &Bench,
     request: &Request,
     index: usize,
+    reductions: &AtomicUsize,
 ) -> Result<Examination, HarnessError> {
     let scratch = tempfile::tempdir().map_err(|source| HarnessError::File {
         path: std::env::temp_dir(),
@@ -169,7 +174,19 @@ fn one_program(
     };
     let examined = bench.examine(&path, &origin)?;
     if let Agreement::Different(reason) = &examined.agreement {
-        failure::save(bench, request, seed, &path, &origin, &examined, reason)?;
+        let failure = Failure {
+            seed,
+            source: &path,
+            origin: &origin,
+            examined: &examined,
+            reason,
+        };
+        failure::save(request, &failure)?;
+        let left = |count: usize| count.checked_sub(1);
+        let reduce = reductions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
+        if reduce.is_ok() {
+            failure::save_reduced(bench, request, &failure)?;
+        }
     }
     Ok(examined)
 }
