@@ -31,10 +31,12 @@ mod memory;
 mod metadata;
 mod numbers;
 mod opaque;
+mod operands;
 mod outline;
 mod reader;
 mod symbols;
 mod terminators;
+mod type_table;
 mod types;
 
 pub use fault::ReadError;

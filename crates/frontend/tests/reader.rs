@@ -3,6 +3,7 @@
 
 mod reader {
     mod constants;
+    mod control;
     mod debug_info;
     mod errors;
     mod instructions;
@@ -91,5 +92,18 @@ mod reader {
             .map(|operand| shown(program, *operand))
             .collect();
         shown.join(", ")
+    }
+
+    /// Operands of the only instruction with this opcode, in a body of its own.
+    #[track_caller]
+    fn operands_of(instructions: &str, opcode: Opcode) -> String {
+        let program = read_body(instructions);
+        let body = body(&program, "f");
+        operands(&program, body, only(body, opcode))
+    }
+
+    fn row(program: &Program, opcode: Opcode) -> knockon_program::Instruction {
+        let body = body(program, "f");
+        *body.instruction(only(body, opcode))
     }
 }

@@ -10,6 +10,7 @@ mod llvm_tools;
 mod package;
 mod table;
 
+use crate::results_document::replace_section;
 use anyhow::{Context, Result, bail};
 use package::{PackageResult, examine_package};
 use std::path::Path;
@@ -33,10 +34,11 @@ pub fn run(names: &[String]) -> Result<()> {
         table::print_row(&result)?;
         results.push(result);
     }
-    table::print(&results)?;
+    let text = table::table(&results, &clang.version);
+    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())?;
     let wrong: usize = results.iter().map(PackageResult::problems).sum();
     if wrong > 0 {
         bail!("{wrong} problems, listed above");
     }
-    Ok(())
+    replace_section(Path::new("docs/results.md"), "corpus", &text)
 }

@@ -9,6 +9,7 @@
 use super::cursor::text_of;
 use super::fault::{Fault, Read};
 use super::locals::Locals;
+use super::operands::Pending;
 use super::reader::Reader;
 use hashbrown::HashMap;
 use knockon_program::{
@@ -24,26 +25,11 @@ pub(crate) struct Draft<'t> {
     pub(crate) body: Body,
     pub(crate) locals: Locals<'t>,
     /// Uses before the definition.
-    pending: Vec<Pending>,
+    pub(crate) pending: Vec<Pending>,
     pub(crate) variables: HashMap<(u64, PlaceId), VariableId, FxBuildHasher>,
     /// The last block has no terminator yet.
     is_open: bool,
     pub(crate) has_assembly: bool,
-}
-
-#[derive(Clone, Copy)]
-struct Pending {
-    slot: Slot,
-    local: u32,
-    at: u32,
-    is_label: bool,
-}
-
-/// Where an operand is kept.
-#[derive(Clone, Copy)]
-enum Slot {
-    Operand(u32),
-    Location(u32),
 }
 
 /// What an instruction's own syntax says of its row.
@@ -207,6 +193,7 @@ impl<'t> Reader<'t> {
     fn statement(&mut self, result: Option<(&'t [u8], usize)>, mnemonic: &'t [u8]) -> Read<()> {
         self.ensure_block()?;
         let first_operand = self.draft.body.operands.len();
+        let caveats = self.program.caveats.len();
         let Some(mut shape) = self.instruction(mnemonic)? else {
             // A debug call: it defines nothing.
             self.draft.body.operands.truncate(first_operand);
@@ -220,6 +207,9 @@ impl<'t> Reader<'t> {
             };
         }
         let place = self.attachments()?;
+        for caveat in &mut self.program.caveats[caveats..] {
+            caveat.place = place;
+        }
         self.push_row(shape, first_operand, place);
         let id = InstructionId::from_index(self.draft.body.instructions.len() - 1);
         let is_void = shape.type_id == self.known.void;
@@ -282,158 +272,5 @@ impl<'t> Reader<'t> {
                 .instructions
                 .last()
                 .is_none_or(|last| last.opcode == Opcode::Phi)
-    }
-
-    pub(crate) fn push_operand(&mut self, operand: Operand) {
-        self.draft.body.operands.push(operand);
-    }
-
-    /// A value of this type.
-    #[inline]
-    pub(crate) fn value(&mut self, type_id: TypeId) -> Read<()> {
-        self.cursor.skip_space();
-        if self.cursor.peek() == b'%' {
-            return self.local(false);
-        }
-        let constant = if type_id == self.known.metadata {
-            self.metadata_constant()?
-        } else {
-            self.constant(type_id)?
-        };
-        self.push_operand(Operand::Constant(constant));
-        Ok(())
-    }
-
-    #[inline]
-    pub(crate) fn typed_value(&mut self) -> Read<TypeId> {
-        let type_id = self.type_id()?;
-        self.value(type_id)?;
-        Ok(type_id)
-    }
-
-    /// `label %name`.
-    #[inline]
-    pub(crate) fn label(&mut self) -> Read<()> {
-        self.cursor.expect_word("label")?;
-        self.bare_label()
-    }
-
-    /// `%name` where only a label can stand.
-    pub(crate) fn bare_label(&mut self) -> Read<()> {
-        self.cursor.skip_space();
-        if self.cursor.peek() != b'%' {
-            return Err(self.cursor.fault("expected a label"));
-        }
-        self.local(true)
-    }
-
-    /// Pushes the local at the cursor's `%` as an operand.
-    #[inline]
-    pub(crate) fn local(&mut self, is_label: bool) -> Read<()> {
-        let at = self.cursor.at;
-        self.cursor.at += 1;
-        let name = self.cursor.name()?;
-        let slot = Slot::Operand(self.draft.body.operands.len() as u32);
-        let operand = self.local_operand(name, at, is_label, slot)?;
-        self.push_operand(operand);
-        Ok(())
-    }
-
-    /// Like [`Reader::local`], for the variable location about to be recorded.
-    pub(crate) fn located_local(&mut self) -> Read<Operand> {
-        let at = self.cursor.at;
-        self.cursor.at += 1;
-        let name = self.cursor.name()?;
-        let slot = Slot::Location(self.draft.body.variable_locations.len() as u32);
-        self.local_operand(name, at, false, slot)
-    }
-
-    #[inline]
-    fn local_operand(
-        &mut self,
-        name: &'t [u8],
-        at: usize,
-        is_label: bool,
-        slot: Slot,
-    ) -> Read<Operand> {
-        let local = self.draft.locals.entry(name);
-        match self.draft.locals.get(local).operand {
-            Some(operand) => {
-                check_kind(operand, is_label, at)?;
-                Ok(operand)
-            }
-            None => {
-                self.draft.pending.push(Pending {
-                    slot,
-                    local,
-                    at: at as u32,
-                    is_label,
-                });
-                Ok(Operand::Index(0))
-            }
-        }
-    }
-
-    /// After operands of the last row were moved: where each index went, `None`
-    /// for those of earlier rows.
-    pub(crate) fn move_pending(&mut self, moved: impl Fn(u32) -> Option<u32>) {
-        for pending in self.draft.pending.iter_mut().rev() {
-            if let Slot::Operand(index) = &mut pending.slot {
-                match moved(*index) {
-                    Some(target) => *index = target,
-                    None => break,
-                }
-            }
-        }
-    }
-
-    /// Pushes again the labels among the operands `from..to`.
-    pub(crate) fn repeat_labels(&mut self, from: usize, to: usize) {
-        for index in from..to {
-            let operand = self.draft.body.operands[index];
-            if matches!(operand, Operand::Block(_)) {
-                self.push_operand(operand);
-            }
-        }
-        for index in 0..self.draft.pending.len() {
-            let pending = self.draft.pending[index];
-            if let Slot::Operand(operand) = pending.slot
-                && pending.is_label
-                && (from..to).contains(&(operand as usize))
-            {
-                let slot = Slot::Operand(self.draft.body.operands.len() as u32);
-                self.draft.pending.push(Pending { slot, ..pending });
-                self.push_operand(Operand::Index(0));
-            }
-        }
-    }
-
-    fn resolve_pending(&mut self) -> Read<()> {
-        for pending in &self.draft.pending {
-            let local = self.draft.locals.get(pending.local);
-            let Some(operand) = local.operand else {
-                return Err(Fault::new(
-                    pending.at as usize,
-                    format!("%{} is never defined", text_of(local.name)),
-                ));
-            };
-            check_kind(operand, pending.is_label, pending.at as usize)?;
-            match pending.slot {
-                Slot::Operand(index) => self.draft.body.operands[index as usize] = operand,
-                Slot::Location(index) => {
-                    self.draft.body.variable_locations[index as usize].value = operand;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn check_kind(operand: Operand, is_label: bool, at: usize) -> Read<()> {
-    match (operand, is_label) {
-        (Operand::Block(_), true) => Ok(()),
-        (Operand::Block(_), false) => Err(Fault::new(at, "a label is no value")),
-        (_, true) => Err(Fault::new(at, "a value is no label")),
-        (_, false) => Ok(()),
     }
 }

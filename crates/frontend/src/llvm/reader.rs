@@ -10,7 +10,7 @@ use super::debug_info::DebugInfo;
 use super::fault::{Fault, Read};
 use super::metadata;
 use super::outline::{ItemKind, Outline, outline};
-use super::types::{KnownTypes, TypeBulk};
+use super::type_table::{KnownTypes, TypeBulk};
 use hashbrown::HashMap;
 use knockon_program::{
     AliasId, BlockId, Caveat, CaveatKind, Constant, ConstantId, DataLayout, FunctionAttributes,

@@ -183,6 +183,19 @@ fn places_have_file_line_column_and_the_call_they_were_inlined_into() {
 }
 
 #[test]
+fn a_caveat_has_the_place_of_its_instruction() {
+    let program = with_metadata(
+        "define void @h() !dbg !2 {\n  call void asm sideeffect \"nop\", \"\"(), !dbg !8\n  frobnicate ptr null, !dbg !10\n  ret void\n}\n",
+    );
+    let lines: Vec<u32> = program
+        .caveats
+        .iter()
+        .map(|caveat| program.place(caveat.place).line)
+        .collect();
+    assert_eq!(lines, [13, 20]);
+}
+
+#[test]
 fn metadata_that_is_missing_cyclic_or_malformed_gives_unknown_places() {
     let program = read(
         "define void @f() !dbg !99 {\n  call void @g(), !dbg !0\n  call void @g(), !dbg !1\n  call void @g(), !dbg !2\n  call void @g(), !dbg !77\n  call void @g(), !dbg !18446744073709551615\n  ret void, !dbg !3\n}\ndeclare void @g()\n!0 = !DILocation(line: 1, scope: !0, inlinedAt: !1)\n!1 = !DILocation(line: 1, scope: !4, inlinedAt: !0)\n!2 = !{}\n!3 = !DILocation(line: \n!4 = !DILexicalBlock(scope: !4)\n",

@@ -9,6 +9,7 @@
  *   error NUMBER
  *   characters
  *   mathematics FUNCTION BITS BITS
+ *   single FUNCTION BITS BITS
  *   time SECONDS FORMAT
  */
 #define _GNU_SOURCE
@@ -175,6 +176,38 @@ static const struct { const char *name; binary function; } binaries[] = {
     BINARY(fdim), BINARY(copysign), BINARY(nextafter), BINARY(remainder),
 };
 
+typedef float (*unary_single)(float);
+typedef float (*binary_single)(float, float);
+
+static const struct { const char *name; unary_single function; } single_unaries[] = {
+    UNARY(sinf), UNARY(cosf), UNARY(tanf), UNARY(asinf), UNARY(acosf), UNARY(atanf), UNARY(sinhf),
+    UNARY(coshf), UNARY(tanhf), UNARY(expf), UNARY(exp2f), UNARY(expm1f), UNARY(logf), UNARY(log2f),
+    UNARY(log10f), UNARY(log1pf), UNARY(sqrtf), UNARY(fabsf), UNARY(floorf), UNARY(ceilf),
+    UNARY(truncf), UNARY(roundf), UNARY(rintf),
+};
+static const struct { const char *name; binary_single function; } single_binaries[] = {
+    BINARY(powf), BINARY(atan2f), BINARY(fmodf), BINARY(hypotf), BINARY(fminf), BINARY(fmaxf),
+    BINARY(fdimf), BINARY(copysignf),
+};
+
+static void answer_single(void) {
+    char *name = word();
+    uint32_t bits[2] = {strtoul(word(), NULL, 16), strtoul(word(), NULL, 16)};
+    float arguments[2], result = 0;
+    memcpy(arguments, bits, sizeof arguments);
+    for (size_t i = 0; i < sizeof single_unaries / sizeof *single_unaries; i++)
+        if (!strcmp(name, single_unaries[i].name))
+            result = single_unaries[i].function(arguments[0]);
+    for (size_t i = 0; i < sizeof single_binaries / sizeof *single_binaries; i++)
+        if (!strcmp(name, single_binaries[i].name))
+            result = single_binaries[i].function(arguments[0], arguments[1]);
+    memcpy(bits, &result, 4);
+    if (result != result)
+        printf("nan");
+    else
+        printf("%x", bits[0]);
+}
+
 static void answer_mathematics(void) {
     char *name = word();
     uint64_t bits[2] = {strtoull(word(), NULL, 16), strtoull(word(), NULL, 16)};
@@ -224,6 +257,8 @@ int main(void) {
             answer_characters();
         else if (!strcmp(request, "mathematics"))
             answer_mathematics();
+        else if (!strcmp(request, "single"))
+            answer_single();
         else if (!strcmp(request, "time"))
             answer_time();
         putchar('\n');

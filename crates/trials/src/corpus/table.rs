@@ -3,7 +3,8 @@
 use super::package::PackageResult;
 use anyhow::Result;
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// Progress: one line as soon as a package is done, its problems in full.
 pub fn print_row(result: &PackageResult) -> Result<()> {
@@ -21,16 +22,16 @@ pub fn print_row(result: &PackageResult) -> Result<()> {
     Ok(())
 }
 
-pub fn print(results: &[PackageResult]) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    writeln!(
-        stdout,
-        "| package | programs | units | functions | instructions | IR, MB | clang, s | read, s | counts agree | graphs agree | promotion agrees | problems |"
-    )?;
-    writeln!(stdout, "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
+/// The whole corpus: a table, the caveats by kind, and the memory it took.
+pub fn table(results: &[PackageResult], clang: &str) -> String {
+    let mut text = format!(
+        "`make corpus`, with {clang}. Each unit is read; instruction counts per function and opcode are held against `llvm-bcanalyzer`, dominators, post-dominators and loops against what `opt` prints, promotion against `opt -passes=mem2reg`. The three columns say for how many functions that was done.\n\n\
+         | package | programs | units | functions | instructions | IR, MB | clang, s | read, s | counts | graphs | promotion | problems |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    );
     for result in results {
-        writeln!(
-            stdout,
+        let _ = writeln!(
+            text,
             "| {} | {} | {} | {} | {} | {:.1} | {:.2} | {:.2} | {} | {} | {} | {} |",
             result.name,
             result.executables,
@@ -44,7 +45,7 @@ pub fn print(results: &[PackageResult]) -> Result<()> {
             result.compared.graph_functions,
             result.compared.promoted_functions,
             result.problems()
-        )?;
+        );
     }
     let mut caveats: BTreeMap<&str, usize> = BTreeMap::new();
     for result in results {
@@ -52,22 +53,26 @@ pub fn print(results: &[PackageResult]) -> Result<()> {
             *caveats.entry(kind).or_default() += count;
         }
     }
-    writeln!(stdout, "\nCaveats by kind:")?;
-    for (kind, count) in &caveats {
-        writeln!(stdout, "- {kind}: {count}")?;
-    }
+    let listed: Vec<String> = caveats
+        .iter()
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
+    let _ = match listed.is_empty() {
+        true => writeln!(text, "\nCaveats: none."),
+        false => writeln!(text, "\nCaveats by kind: {}.", listed.join(", ")),
+    };
     if let Some(peak) = peak_memory() {
-        writeln!(
-            stdout,
+        let _ = writeln!(
+            text,
             "\nPeak memory of the run: {:.0} MB.",
             peak as f64 / 1e6
-        )?;
+        );
     }
-    Ok(())
+    text
 }
 
 /// The high-water mark of this process's resident memory.
-pub fn peak_memory() -> Option<u64> {
+fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
         .lines()

@@ -90,11 +90,12 @@ impl Shape {
         Shape { undefined, ..self }
     }
 
-    /// One of the sizes, mostly small and medium, as soaking wants them.
+    /// One of the sizes, mostly small, as soaking wants them: many small programs
+    /// find more in the same time than few large ones.
     pub fn any(random: &mut Random) -> Shape {
-        match random.below(10) {
-            0..=4 => Shape::small(),
-            5..=8 => Shape::medium(),
+        match random.below(20) {
+            0..=13 => Shape::small(),
+            14..=18 => Shape::medium(),
             _ => Shape::large(),
         }
     }

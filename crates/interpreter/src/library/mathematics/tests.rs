@@ -115,3 +115,52 @@ fn splitting_and_scaling_are_inverse() {
         }
     }
 }
+
+const UNARY_SINGLE: &[&str] = &[
+    "sinf", "cosf", "tanf", "asinf", "acosf", "atanf", "sinhf", "coshf", "tanhf", "expf", "exp2f",
+    "expm1f", "logf", "log2f", "log10f", "log1pf", "sqrtf", "fabsf", "floorf", "ceilf", "truncf",
+    "roundf", "rintf",
+];
+const BINARY_SINGLE: &[&str] = &[
+    "powf",
+    "atan2f",
+    "fmodf",
+    "hypotf",
+    "fminf",
+    "fmaxf",
+    "fdimf",
+    "copysignf",
+];
+
+fn shown_single(result: f32) -> String {
+    if result.is_nan() {
+        "nan".to_owned()
+    } else {
+        format!("{:x}", result.to_bits())
+    }
+}
+
+#[test]
+fn results_in_single_precision_are_the_hosts() {
+    let mut dice = Dice(43);
+    let mut cases = Vec::new();
+    for _ in 0..1_500 {
+        for name in UNARY_SINGLE {
+            let value = argument(&mut dice) as f32;
+            let function = unary_single(name).expect("the list names functions");
+            cases.push((
+                format!("single {name} {:x} 0", value.to_bits()),
+                shown_single(function(value)),
+            ));
+        }
+        for name in BINARY_SINGLE {
+            let (left, right) = (argument(&mut dice) as f32, argument(&mut dice) as f32);
+            let function = binary_single(name).expect("the list names functions");
+            cases.push((
+                format!("single {name} {:x} {:x}", left.to_bits(), right.to_bits()),
+                shown_single(function(left, right)),
+            ));
+        }
+    }
+    assert_agreement(&cases);
+}
