@@ -5,6 +5,7 @@
 
 mod floating;
 mod numeric;
+mod reductions;
 
 use crate::calls::CallSite;
 use crate::machine::Machine;
@@ -14,11 +15,13 @@ use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, mask, sign_extend};
 use knockon_program::Type;
 pub(crate) use numeric::Numeric;
+pub(crate) use reductions::Reduction;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Intrinsic {
     /// Computes on scalars or, element by element, on vectors.
     Numeric(Numeric),
+    Reduce(Reduction),
     Copy,
     Move,
     Fill,
@@ -47,6 +50,9 @@ impl Intrinsic {
     pub(crate) fn named(name: &str) -> Option<Intrinsic> {
         if let Some(numeric) = Numeric::named(name) {
             return Some(Intrinsic::Numeric(numeric));
+        }
+        if let Some(rest) = name.strip_prefix("vector.reduce.") {
+            return Reduction::named(rest).map(Intrinsic::Reduce);
         }
         let is = |stem: &str| {
             name.strip_prefix(stem)
@@ -139,6 +145,9 @@ impl Machine<'_> {
                 &site.types,
                 arguments,
             ),
+            Intrinsic::Reduce(reduction) => {
+                reductions::reduce(self.program, reduction, site.result_type, arguments)
+            }
             Intrinsic::Copy | Intrinsic::Move => {
                 let (to, from) = (address(arguments, 0)?, address(arguments, 1)?);
                 let length = defined(arguments, 2)?;

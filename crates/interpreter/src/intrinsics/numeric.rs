@@ -46,7 +46,6 @@ numeric! {
     SignedSaturatingInteger "fptosi.sat", UnsignedSaturatingInteger "fptoui.sat",
     LongRound "lround", LongLongRound "llround", LongRoundInteger "lrint",
     LongLongRoundInteger "llrint",
-    ReduceAdd "vector.reduce.add", ReduceAnd "vector.reduce.and", ReduceOr "vector.reduce.or",
 }
 
 /// The result of an intrinsic that computes.
@@ -60,10 +59,7 @@ pub(super) fn compute(
     let Some(first_type) = types.first().copied() else {
         return unsupported("a built-in function without arguments");
     };
-    if let Type::Vector { element, count, .. } = program.type_of(first_type) {
-        if let Some(opcode) = reduction(numeric) {
-            return reduce(program, opcode, *element, &arguments[0]);
-        }
+    if let Type::Vector { count, .. } = program.type_of(first_type) {
         return element_wise(program, numeric, result, types, arguments, *count as usize);
     }
     let Some(width) = scalar_width(program, first_type).filter(|width| *width <= 128) else {
@@ -115,28 +111,6 @@ fn element_wise(
         elements.push(compute(program, numeric, inner_result, &inner_types, &row)?);
     }
     Ok(Value::Aggregate(elements.into()))
-}
-
-fn reduction(numeric: Numeric) -> Option<Opcode> {
-    match numeric {
-        Numeric::ReduceAdd => Some(Opcode::Add),
-        Numeric::ReduceAnd => Some(Opcode::And),
-        Numeric::ReduceOr => Some(Opcode::Or),
-        _ => None,
-    }
-}
-
-fn reduce(program: &Program, opcode: Opcode, element: TypeId, vector: &Value) -> Outcome<Value> {
-    let width = scalar_width(program, element).unwrap_or(64);
-    let mut total: Option<Wide> = None;
-    for value in vector.elements() {
-        let value = value.to_wide().unwrap_or_default();
-        total = Some(match total {
-            Some(total) => wide::binary(opcode, Flags::NONE, width, total, value)?,
-            None => value,
-        });
-    }
-    Ok(Value::from_wide(total.unwrap_or_default(), width))
 }
 
 fn signed(bits: u128, width: u32) -> i128 {

@@ -86,6 +86,15 @@ fn same_class(sanitizer: Class, interpreter: Class) -> bool {
                 Class::Wild,
                 Class::Null | Class::OutOfBounds | Class::WriteToConstant
             ) | (Class::OutOfBounds | Class::Null, Class::Wild)
+                | (
+                    Class::Shift
+                        | Class::DivisionByZero
+                        | Class::DivisionOverflow
+                        | Class::SignedOverflow
+                        | Class::FloatToInteger
+                        | Class::Uninitialised,
+                    Class::Folded
+                )
         )
 }
 

@@ -8,8 +8,7 @@ use knockon_frontend::clang::Clang;
 use knockon_frontend::compile::{CompileOptions, DEFAULT_UNIT_TIME_LIMIT};
 use knockon_frontend::unit::UnitCommand;
 use knockon_interpreter::{Exit, Run, RunInput, UndefinedBehaviour};
-use knockon_program::Program;
-use knockon_program::link;
+use knockon_program::{Constant, Program, link};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -72,9 +71,10 @@ impl Interpreter {
             step_limit: self.step_limit,
             ..RunInput::default()
         };
-        let first = interpreted(knockon_interpreter::run(&program, &run_input));
+        let folded = has_poison(&program);
+        let first = interpreted(knockon_interpreter::run(&program, &run_input), folded);
         knockon_graphs::promote(&mut program);
-        let second = interpreted(knockon_interpreter::run(&program, &run_input));
+        let second = interpreted(knockon_interpreter::run(&program, &run_input), folded);
         Ok(joined(first, second))
     }
 
@@ -112,8 +112,16 @@ impl Interpreter {
     }
 }
 
-/// The run as read, unless the promoted one differs.
+/// The run as read, unless the promoted one differs. A read of an uninitialised variable is
+/// undefined, and promotion may give the variable any value there: only the run as read sees it.
 fn joined(first: Interpreted, second: Interpreted) -> Interpreted {
+    if let Meaning::Undefined {
+        class: Class::Uninitialised | Class::Folded,
+        ..
+    } = first.meaning
+    {
+        return first;
+    }
     let class = |meaning: &Meaning| match meaning {
         Meaning::Undefined { class, .. } => Some(*class),
         _ => None,
@@ -136,7 +144,17 @@ fn joined(first: Interpreted, second: Interpreted) -> Interpreted {
     }
 }
 
-fn interpreted(run: Run) -> Interpreted {
+/// clang folds an undefined operation on constants, such as `5 >> 74`, into `poison`: what it
+/// was is then not to be seen in the IR.
+fn has_poison(program: &Program) -> bool {
+    program
+        .constants
+        .rows()
+        .iter()
+        .any(|constant| matches!(constant, Constant::Poison(_)))
+}
+
+fn interpreted(run: Run, folded: bool) -> Interpreted {
     const ABORT: i32 = 6;
     const ILLEGAL_INSTRUCTION: i32 = 4;
     let meaning = match run.exit {
@@ -144,7 +162,10 @@ fn interpreted(run: Run) -> Interpreted {
         Exit::Aborted | Exit::AssertionFailed(_) => Meaning::Ended(Ending::Signal(ABORT)),
         Exit::Trapped => Meaning::Ended(Ending::Signal(ILLEGAL_INSTRUCTION)),
         Exit::Undefined { kind, message, .. } => Meaning::Undefined {
-            class: class(kind),
+            class: match class(kind) {
+                Class::Uninitialised if folded => Class::Folded,
+                class => class,
+            },
             message,
         },
         Exit::StepLimit => Meaning::StepLimit,

@@ -42,6 +42,8 @@ macro_rules! classes {
 }
 
 classes! {
+    /// An operation on constants whose undefined result the compiler put in its place.
+    Folded "folded by the compiler",
     SignedOverflow "signed overflow",
     DivisionByZero "division by zero",
     DivisionOverflow "division overflow",
