@@ -15,7 +15,7 @@ use knockon_frontend::compile::{CompileOptions, Origin};
 use knockon_frontend::input::{self, Input};
 use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
 use knockon_frontend::revision_build::{RevisionOptions, Snapshot, plan_of_snapshot};
-use knockon_program::{Caveat, FunctionId, Program, link};
+use knockon_program::{Caveat, CaveatKind, FunctionId, Name, PlaceId, Program, link};
 use knockon_report::ReportedCaveat;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,7 +134,16 @@ fn compile(plan: &BuildPlan, arguments: &ProgramArguments) -> Result<(Compiled, 
     };
     let mut compiled = compile_units(&plan.units, &options, &|progress| bar.advance(progress))?;
     bar.finish();
-    let caveats = std::mem::take(&mut compiled.caveats);
+    let mut caveats = std::mem::take(&mut compiled.caveats);
+    if cache.is_none() && !arguments.no_cache {
+        caveats.push(Caveat {
+            kind: CaveatKind::CacheUnavailable,
+            function: Name(0),
+            place: PlaceId(0),
+            message: "no place for a cache: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME"
+                .to_owned(),
+        });
+    }
     Ok((compiled, caveats))
 }
 

@@ -198,3 +198,43 @@ fn every_caveat_can_be_explained() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("`unmodelled-external`"));
 }
+
+/// The first screen of the README is what the commands print on the example.
+#[test]
+fn the_transcript_in_the_readme_is_real() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("README.md");
+    let mut files: Vec<(String, String)> = Vec::new();
+    for entry in std::fs::read_dir(root.join("examples/parking")).expect("the example") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        if path.is_file() && !name.ends_with(".o") {
+            files.push((name, std::fs::read_to_string(&path).unwrap_or_default()));
+        }
+    }
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
+    let directory = directory_with(&files);
+    let transcript = readme
+        .split("```\n")
+        .find(|block| block.starts_with("$ knockon"))
+        .expect("a transcript");
+    let mut commands = 0;
+    for part in transcript.split("$ knockon ").skip(1) {
+        let (command, expected) = part.split_once('\n').expect("output");
+        let arguments: Vec<&str> = command.split(' ').collect();
+        assert_eq!(
+            stdout(&knockon(directory.path(), &arguments)),
+            expected,
+            "{command}"
+        );
+        commands += 1;
+    }
+    assert!(commands >= 2);
+}

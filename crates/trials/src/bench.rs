@@ -60,7 +60,7 @@ fn tables(costs: &[PackageCost], clang: &str) -> String {
     }
     total.name = "all".to_owned();
     row(&mut text, &total);
-    text.push_str("\nThe same packages with the `knockon read` command, cold and then warm: CPU seconds with its children, wall-clock seconds, and peak memory of the process itself.\n\n");
+    text.push_str("\nThe same packages with the `knockon read` command, cold and then warm: CPU seconds with its children, wall-clock seconds, and the peak memory of the warm run (a cold one's is clang's).\n\n");
     text.push_str("| package | cold CPU | warm CPU | cold wall | warm wall | wall, cold / warm | peak MB | MB per million instructions |\n");
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|\n");
     let run_row = |text: &mut String, cost: &PackageCost| {

@@ -45,15 +45,28 @@ pub fn unary(name: &str) -> Option<fn(f64) -> f64> {
     })
 }
 
-/// A function of two `double`s.
+/// A function of two `double`s. Of two zeros, the second is both the smaller and the larger, as it is
+/// for glibc.
 pub fn binary(name: &str) -> Option<fn(f64, f64) -> f64> {
     Some(match name {
         "pow" => f64::powf,
         "atan2" => f64::atan2,
         "fmod" => |left, right| left % right,
         "hypot" => f64::hypot,
-        "fmin" => f64::min,
-        "fmax" => f64::max,
+        "fmin" => |left, right| {
+            if left.is_nan() || !(left < right || right.is_nan()) {
+                right
+            } else {
+                left
+            }
+        },
+        "fmax" => |left, right| {
+            if left.is_nan() || !(left > right || right.is_nan()) {
+                right
+            } else {
+                left
+            }
+        },
         "fdim" => |left, right| if left <= right { 0.0 } else { left - right },
         "copysign" => f64::copysign,
         "nextafter" => next_after,
@@ -99,8 +112,20 @@ pub fn binary_single(name: &str) -> Option<fn(f32, f32) -> f32> {
         "atan2f" => f32::atan2,
         "fmodf" => |left, right| left % right,
         "hypotf" => f32::hypot,
-        "fminf" => f32::min,
-        "fmaxf" => f32::max,
+        "fminf" => |left, right| {
+            if left.is_nan() || !(left < right || right.is_nan()) {
+                right
+            } else {
+                left
+            }
+        },
+        "fmaxf" => |left, right| {
+            if left.is_nan() || !(left > right || right.is_nan()) {
+                right
+            } else {
+                left
+            }
+        },
         "fdimf" => |left, right| if left <= right { 0.0 } else { left - right },
         "copysignf" => f32::copysign,
         _ => return None,

@@ -81,7 +81,7 @@ impl Bench {
         let claimed = matches!(
             interpreted.meaning,
             Meaning::Undefined {
-                class: Class::Uninitialised,
+                class: Class::Uninitialised | Class::Folded,
                 ..
             }
         );
