@@ -130,19 +130,20 @@ impl UnitCommand {
     /// The file as clang is given it. An absolute path below the root becomes
     /// relative to `directory`: clang maps prefixes everywhere but in
     /// `source_filename`, which would differ between two trees. A name that begins with
-    /// a dash gets `./`, since clang's second stage would take it for a flag.
+    /// `-` or `@` gets `./`, since clang would take it for a flag or a file of arguments.
     pub fn file_argument(&self) -> PathBuf {
         let map = RootMap::new(&self.root);
-        if let (true, Some(file), Some(directory)) = (
+        let file = match (
             self.file.is_absolute(),
             map.inside(&self.file),
             map.inside(&self.directory),
         ) {
-            relative(file, directory)
-        } else if self.file.as_os_str().as_encoded_bytes().starts_with(b"-") {
-            Path::new(".").join(&self.file)
-        } else {
-            self.file.clone()
+            (true, Some(file), Some(directory)) => relative(file, directory),
+            _ => self.file.clone(),
+        };
+        match file.as_os_str().as_encoded_bytes().first() {
+            Some(b'-' | b'@') => Path::new(".").join(file),
+            _ => file,
         }
     }
 
@@ -271,6 +272,20 @@ pub fn units_of_directory(directory: &Path) -> std::io::Result<Vec<UnitCommand>>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_never_taken_for_a_flag_or_a_file_of_arguments() {
+        for name in ["-o.c", "@a.c"] {
+            let root = Path::new("/tree");
+            let guarded = Path::new(".").join(name);
+            assert_eq!(
+                UnitCommand::bare(root, Path::new(name)).file_argument(),
+                guarded
+            );
+            let absolute = UnitCommand::bare(root, &root.join(name));
+            assert_eq!(absolute.file_argument(), guarded);
+        }
+    }
 
     #[test]
     fn absolute_file_below_the_root_becomes_relative_to_the_directory() {

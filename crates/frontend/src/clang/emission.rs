@@ -21,6 +21,7 @@
 use super::Clang;
 use super::child::{self, ChildError};
 use crate::depfile::{DEPFILE_TARGET, parse_depfile};
+use crate::flags::clang_arguments;
 use crate::searched_paths::SearchPath;
 use crate::unit::{RootMap, UnitCommand};
 use std::ffi::OsString;
@@ -124,7 +125,10 @@ pub(crate) fn emit_ir(
 
 fn arguments(unit: &UnitCommand, depfile: &Path) -> Vec<OsString> {
     let map = RootMap::new(&unit.root);
-    let mut arguments: Vec<OsString> = unit.flags.iter().map(OsString::from).collect();
+    let mut arguments: Vec<OsString> = clang_arguments(&unit.flags)
+        .into_iter()
+        .map(OsString::from)
+        .collect();
     arguments.extend(FLAGS.iter().map(OsString::from));
     arguments.extend(map.clang_arguments());
     let mut directory = OsString::from("-fdebug-compilation-dir=");
