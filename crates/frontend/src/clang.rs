@@ -254,12 +254,18 @@ fn ask(path: &Path, key: &[u8; 32]) -> Result<Account, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
+    /// Written by another process: a file that this one has open for writing is inherited by
+    /// whatever a test beside it starts, and is busy for that moment.
     fn script(directory: &Path, text: &str) -> PathBuf {
         let path = directory.join("clang");
-        std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let status = Command::new("sh")
+            .args(["-c", "printf %s \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"])
+            .arg(&path)
+            .arg(text)
+            .status()
+            .unwrap();
+        assert!(status.success());
         path
     }
 

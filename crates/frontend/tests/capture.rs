@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use knockon_frontend::capture::{BuildOutput, CaptureError, CaptureOptions, capture};
 use knockon_frontend::recorded_build::{
@@ -14,14 +15,20 @@ use knockon_frontend::recorded_build::{
     write,
 };
 
+/// Held by each project: while one thread has a script open for writing, a process that another
+/// thread starts inherits it for a moment, and to run the script then fails as busy.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 struct Project {
     directory: tempfile::TempDir,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Project {
     fn new(files: &[(&str, &str)]) -> Project {
         let project = Project {
             directory: tempfile::tempdir().unwrap(),
+            _alone: ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner),
         };
         for (name, content) in files {
             project.write(name, content);
@@ -485,6 +492,10 @@ fn spaces_quotes_and_newlines_in_names_are_kept() {
         let build = project.capture(interception, &["gcc", name, "-o", "out put\n"]);
         project.assert_units(&build, &[("out put\n", &[name])]);
     }
+}
+
+#[test]
+fn directories_with_odd_names_are_kept() {
     let project = Project::new(&[("di r\n/main.c", "int main(void) { return 0; }")]);
     for interception in EVERY_WAY {
         let build = project.capture_script(interception, "cd 'di r\n'; gcc -c main.c; gcc main.o");

@@ -43,15 +43,15 @@ fn tables(costs: &[PackageCost], clang: &str) -> String {
             text,
             "| {} | {} | {} | {:.2} | {:.3} | {:.3} | {:.3} | {:.3} | {:.0} % | {:.0} |",
             cost.name,
-            cost.units,
+            cost.reading.units,
             cost.instructions,
-            cost.clang.as_secs_f64(),
-            cost.read.as_secs_f64(),
+            cost.reading.clang.as_secs_f64(),
+            cost.reading.read.as_secs_f64(),
             cost.link.as_secs_f64(),
             cost.promote.as_secs_f64(),
             cost.graphs.as_secs_f64(),
-            100.0 * cost.ours().as_secs_f64() / cost.clang.as_secs_f64(),
-            cost.ir_bytes as f64 / 1e6 / cost.read.as_secs_f64()
+            100.0 * cost.ours().as_secs_f64() / cost.reading.clang.as_secs_f64(),
+            cost.reading.ir_bytes as f64 / 1e6 / cost.reading.read.as_secs_f64()
         );
     };
     for cost in costs {

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod corpus;
 pub mod generator;
 pub mod random;
+pub mod reading;
 pub mod reducer;
 pub mod results_document;
 pub mod soak;

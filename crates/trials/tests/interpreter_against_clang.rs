@@ -1,7 +1,9 @@
 //! The interpreter against clang on fixed programs; `knockon-trials soak interpreter` takes fresh
 //! ones by the thousand.
 
+use knockon_trials::against_clang::Input;
 use knockon_trials::against_clang::agreement::Agreement;
+use knockon_trials::against_clang::outcome::Class;
 use knockon_trials::soak::{Bench, own_program};
 
 #[test]
@@ -38,4 +40,27 @@ fn disagreement(bench: &Bench, index: usize) -> Option<String> {
         Agreement::Same | Agreement::SameUndefined(_) => None,
         other => Some(format!("program {index} (seed {seed}): {other:?}")),
     }
+}
+
+/// clang's sanitizer does not look at `++`; gcc's does, and is asked before a misaligned access is
+/// called a disagreement.
+#[test]
+fn misaligned_increment_is_judged_by_gcc() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("program.c");
+    std::fs::write(
+        &path,
+        "#pragma pack(1)\nstruct packed { char tag; int count; };\n#pragma pack()\n\
+         struct packed object;\nint main(void) { int *p = &object.count; ++*p; return 0; }\n",
+    )
+    .unwrap();
+    let bench = Bench::find().unwrap();
+    let examined = bench
+        .examine_file(&path, &Input::default(), &[], false)
+        .unwrap();
+    assert_eq!(
+        examined.agreement,
+        Agreement::SameUndefined(Class::Misaligned)
+    );
+    assert_eq!(examined.native.sanitized.undefined, None);
 }

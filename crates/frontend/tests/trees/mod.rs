@@ -6,7 +6,6 @@ use knockon_frontend::clang::{Clang, find_clang};
 use knockon_frontend::compile::{CompileOptions, DEFAULT_UNIT_TIME_LIMIT, Origin};
 use knockon_frontend::unit::UnitCommand;
 use knockon_program::Program;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -65,8 +64,7 @@ impl CountedClang {
             directory.path().display(),
             find_clang(None).unwrap().path.display(),
         );
-        std::fs::write(&path, script).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&path, &script);
         let clang = Clang::at(&path, None).unwrap();
         CountedClang { directory, clang }
     }
@@ -118,4 +116,16 @@ pub fn programs(compiled: &Compiled) -> Vec<blake3::Hash> {
         .iter()
         .map(|unit| blake3::hash(&bytes(&unit.program)))
         .collect()
+}
+
+/// Writes a script that can be run at once. Another process does it: a file that this one has open
+/// for writing is inherited by whatever a test beside it starts, and is busy for that moment.
+pub fn write_program(path: &Path, script: &str) {
+    let status = std::process::Command::new("sh")
+        .args(["-c", "printf %s \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(path)
+        .arg(script)
+        .status()
+        .unwrap();
+    assert!(status.success());
 }

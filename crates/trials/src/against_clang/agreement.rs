@@ -27,7 +27,11 @@ pub fn compare(native: &Native, interpreted: &Interpreted) -> Agreement {
         .memory
         .as_ref()
         .and_then(|outcome| outcome.undefined.as_ref());
-    let report = native.sanitized.undefined.as_ref().or(memory);
+    let alignment = native
+        .alignment
+        .as_ref()
+        .and_then(|outcome| outcome.undefined.as_ref());
+    let report = native.sanitized.undefined.as_ref().or(memory).or(alignment);
     let (plain, sanitized) = (&native.plain, &native.sanitized);
     match (&interpreted.meaning, report) {
         (Meaning::Unsupported(reason), _) => Agreement::Unsupported(reason.clone()),

@@ -1,6 +1,7 @@
 //! What do clang's builds of a program do? A plain build for the output; one with
 //! `-fsanitize=undefined,address` for undefined behaviour; one with `-fsanitize=memory`, where
-//! asked, for uninitialised reads, which the others do not see.
+//! asked, for uninitialised reads, which the others do not see; and gcc's `-fsanitize=alignment`
+//! where a misaligned access is in question, since clang's does not look at `++` and `--`.
 //!
 //! Left out of the sanitizers, because the IR we read says nothing of them: `shift-base` (clang
 //! gives every left shift a meaning), `function` (calls through another type), use after scope
@@ -20,6 +21,7 @@ pub enum Build {
     Optimised,
     Sanitized,
     Memory,
+    Alignment,
 }
 
 impl Build {
@@ -29,6 +31,7 @@ impl Build {
             Build::Optimised => "optimised",
             Build::Sanitized => "sanitized",
             Build::Memory => "memory",
+            Build::Alignment => "alignment",
         }
     }
 
@@ -44,6 +47,7 @@ impl Build {
                 "-fno-sanitize-recover=all",
             ],
             Build::Memory => &["-O0", "-fsanitize=memory", "-fno-sanitize-recover=all"],
+            Build::Alignment => &["-O0", "-fsanitize=alignment", "-fno-sanitize-recover=all"],
         }
     }
 }
@@ -70,7 +74,11 @@ impl Toolchain {
     /// Compiles `source` to an executable beside it.
     pub fn compile(&self, source: &Path, build: Build) -> Result<PathBuf, HarnessError> {
         let executable = source.with_extension(build.name());
-        let output = Command::new(&self.clang)
+        let compiler = match build {
+            Build::Alignment => Path::new("gcc"),
+            _ => self.clang.as_path(),
+        };
+        let output = Command::new(compiler)
             .args(["-w", "-Werror=implicit-function-declaration"])
             .args(build.flags())
             .args(&self.flags)
@@ -80,7 +88,7 @@ impl Toolchain {
             .arg("-lm")
             .output()
             .map_err(|error| HarnessError::Start {
-                program: self.clang.display().to_string(),
+                program: compiler.display().to_string(),
                 source: error,
             })?;
         if output.status.success() {
@@ -108,7 +116,7 @@ impl Toolchain {
         })?;
         let patience = match build {
             Build::Plain | Build::Optimised => 1,
-            Build::Sanitized | Build::Memory => 5,
+            Build::Sanitized | Build::Memory | Build::Alignment => 5,
         };
         let limit = self.time_limit * patience;
         let outcome = child::run(&executable, build.name(), &input.arguments, &stdin, limit);
@@ -125,6 +133,8 @@ pub struct Native {
     pub sanitized: Outcome,
     /// Only where uninitialised reads are in question.
     pub memory: Option<Outcome>,
+    /// Only where the interpreter alone claims a misaligned access.
+    pub alignment: Option<Outcome>,
 }
 
 /// Runs the plain and the sanitized build, and with `memory` the third. A program whose plain run
@@ -141,6 +151,7 @@ pub fn observe(
             sanitized: plain.clone(),
             plain,
             memory: None,
+            alignment: None,
         });
     }
     let sanitized = toolchain.outcome(source, Build::Sanitized, input)?;
@@ -153,5 +164,6 @@ pub fn observe(
         plain,
         sanitized,
         memory,
+        alignment: None,
     })
 }

@@ -1,28 +1,23 @@
 //! The cost of one package, step by step.
 
 use super::runs::{RunCost, cold_and_warm};
+use crate::reading::{ReadingCost, read_afresh, timed};
 use anyhow::Result;
 use knockon_frontend::build_plan::plan_of_directory;
 use knockon_frontend::clang::Clang;
-use knockon_frontend::compile::emit_text;
-use knockon_frontend::llvm::read_unit;
 use knockon_graphs::{
     ExternalBehaviour, SegmentId, call_edges, control_dependence, control_flow, dominators, loops,
     may_not_return, post_dominators, segmented_flow,
 };
 use knockon_program::{BlockId, Program, link};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 #[derive(Clone, Default)]
 pub struct PackageCost {
     pub name: String,
-    pub units: usize,
+    pub reading: ReadingCost,
     pub instructions: usize,
-    pub ir_bytes: usize,
-    pub clang: Duration,
-    pub read: Duration,
     pub link: Duration,
     pub promote: Duration,
     pub graphs: Duration,
@@ -32,15 +27,12 @@ pub struct PackageCost {
 
 impl PackageCost {
     pub fn ours(&self) -> Duration {
-        self.read + self.link + self.promote + self.graphs
+        self.reading.read + self.link + self.promote + self.graphs
     }
 
     pub fn add(&mut self, other: &PackageCost) {
-        self.units += other.units;
+        self.reading += other.reading;
         self.instructions += other.instructions;
-        self.ir_bytes += other.ir_bytes;
-        self.clang += other.clang;
-        self.read += other.read;
         self.link += other.link;
         self.promote += other.promote;
         self.graphs += other.graphs;
@@ -55,24 +47,14 @@ pub fn measure_package(name: &str, root: &Path, clang: &Clang) -> Result<Package
     let plan = plan_of_directory(root, None)?;
     let mut cost = PackageCost {
         name: name.to_owned(),
-        units: plan.units.len(),
         ..PackageCost::default()
     };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut units = Vec::new();
     for unit in &plan.units {
-        let emitted = emit_text(
-            clang,
-            unit,
-            Duration::from_secs(600),
-            &AtomicBool::new(false),
-        )?;
-        cost.clang += emitted.cpu_time;
-        cost.ir_bytes += emitted.text.len();
-        let file = unit.display_path();
-        let (read, program) = timed(|| read_unit(&emitted.text, &file.to_string_lossy()));
-        cost.read += read;
-        units.push(program?);
+        let unit = read_afresh(unit, clang)?;
+        cost.reading += unit.cost;
+        units.push(unit.program);
     }
     let (time, mut program) = timed(|| link(units));
     cost.link = time;
@@ -101,16 +83,4 @@ fn all_graphs(program: &Program) -> usize {
         size += dependence.controlling(SegmentId::from(0)).len();
     }
     std::hint::black_box(size)
-}
-
-fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
-    let before = thread_time();
-    let result = work();
-    (thread_time() - before, result)
-}
-
-/// CPU time of this thread.
-fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

@@ -2,29 +2,24 @@
 
 use super::llvm_tools::LlvmTools;
 use crate::agreement::{Agreement, compare_printed_graphs, compare_promotion};
+use crate::reading::{ReadUnit, ReadingCost, read_afresh};
 use anyhow::Result;
 use knockon_frontend::build_plan::plan_of_directory;
 use knockon_frontend::clang::Clang;
-use knockon_frontend::compile::emit_text;
 use knockon_frontend::llvm::census::{census, census_of_bitcode_dump, differences};
 use knockon_frontend::llvm::read_unit;
 use knockon_frontend::unit::UnitCommand;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 #[derive(Default)]
 pub struct PackageResult {
     pub name: String,
     pub executables: usize,
-    pub units: usize,
+    pub reading: ReadingCost,
     pub functions: usize,
     pub instructions: usize,
-    pub ir_bytes: usize,
-    pub clang_time: Duration,
-    pub read_time: Duration,
     pub caveats: BTreeMap<&'static str, usize>,
     pub compared: Compared,
     /// Units that did not compile or could not be read, and every disagreement.
@@ -44,12 +39,9 @@ impl PackageResult {
     }
 
     fn add(&mut self, unit: PackageResult) {
-        self.units += unit.units;
+        self.reading += unit.reading;
         self.functions += unit.functions;
         self.instructions += unit.instructions;
-        self.ir_bytes += unit.ir_bytes;
-        self.clang_time += unit.clang_time;
-        self.read_time += unit.read_time;
         for (kind, count) in unit.caveats {
             *self.caveats.entry(kind).or_default() += count;
         }
@@ -101,36 +93,30 @@ fn examine_unit(
     tools: &LlvmTools,
     result: &mut PackageResult,
 ) -> Result<()> {
-    let emitted = emit_text(
-        clang,
-        unit,
-        Duration::from_secs(600),
-        &AtomicBool::new(false),
-    )?;
     let file = unit.display_path();
-    let before = thread_time();
-    let program = read_unit(&emitted.text, &file.to_string_lossy())?;
-    result.read_time = thread_time() - before;
-    result.units = 1;
+    let ReadUnit {
+        text,
+        program,
+        cost,
+    } = read_afresh(unit, clang)?;
+    result.reading = cost;
     result.functions = program.defined_functions().count();
     result.instructions = program.instruction_count();
-    result.ir_bytes = emitted.text.len();
-    result.clang_time = emitted.cpu_time;
     for caveat in &program.caveats {
         *result.caveats.entry(caveat.kind.name()).or_default() += 1;
     }
 
     let ours = census(&program);
-    let theirs = census_of_bitcode_dump(&tools.bitcode_dump(&emitted.text)?);
+    let theirs = census_of_bitcode_dump(&tools.bitcode_dump(&text)?);
     result.compared.counted_functions = ours.len();
     let label = |message: &str| format!("{}: {message}", file.display());
     result
         .messages
         .extend(differences(&ours, &theirs).iter().map(|one| label(one)));
 
-    let graphs = compare_printed_graphs(&program, &tools.printed_graphs(&emitted.text)?);
+    let graphs = compare_printed_graphs(&program, &tools.printed_graphs(&text)?);
     result.compared.graph_functions = graphs.functions;
-    let theirs = read_unit(&tools.promoted(&emitted.text)?, &file.to_string_lossy())?;
+    let theirs = read_unit(&tools.promoted(&text)?, &file.to_string_lossy())?;
     let mut promoted = program;
     knockon_graphs::promote(&mut promoted);
     let promotion = compare_promotion(&promoted, &theirs);
@@ -145,10 +131,4 @@ fn examine_unit(
     result.messages.extend(disagreements(graphs));
     result.messages.extend(disagreements(promotion));
     Ok(())
-}
-
-/// CPU time of this thread.
-fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

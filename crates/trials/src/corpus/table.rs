@@ -13,7 +13,7 @@ pub fn print_row(result: &PackageResult) -> Result<()> {
         stderr,
         "{}: {} units, {} problems",
         result.name,
-        result.units,
+        result.reading.units,
         result.problems()
     )?;
     for message in &result.messages {
@@ -35,12 +35,12 @@ pub fn table(results: &[PackageResult], clang: &str) -> String {
             "| {} | {} | {} | {} | {} | {:.1} | {:.2} | {:.2} | {} | {} | {} | {} |",
             result.name,
             result.executables,
-            result.units,
+            result.reading.units,
             result.functions,
             result.instructions,
-            result.ir_bytes as f64 / 1e6,
-            result.clang_time.as_secs_f64(),
-            result.read_time.as_secs_f64(),
+            result.reading.ir_bytes as f64 / 1e6,
+            result.reading.clang.as_secs_f64(),
+            result.reading.read.as_secs_f64(),
             result.compared.counted_functions,
             result.compared.graph_functions,
             result.compared.promoted_functions,

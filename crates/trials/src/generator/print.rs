@@ -298,11 +298,12 @@ fn written(value: &Expression) -> (u8, String) {
             );
             (ASSIGN, text)
         }
+        // A comma here, or inside an index, would split the arguments of a macro.
         Expression::Conditional(condition, yes, no) => {
             let text = format!(
                 "{} ? {} : {}",
                 at_level(condition, CONDITIONAL + 1),
-                at_level(yes, COMMA),
+                at_level(yes, ASSIGN),
                 at_level(no, CONDITIONAL)
             );
             (CONDITIONAL, text)
@@ -317,7 +318,7 @@ fn written(value: &Expression) -> (u8, String) {
         ),
         Expression::Index(array, index) => (
             POSTFIX,
-            format!("{}[{}]", at_level(array, POSTFIX), expression(index)),
+            format!("{}[{}]", at_level(array, POSTFIX), at_level(index, ASSIGN)),
         ),
         Expression::Field(record, name) => {
             (POSTFIX, format!("{}.{name}", at_level(record, POSTFIX)))

@@ -67,6 +67,18 @@ impl Undefined {
         matches!(self, Undefined::Uninitialised | Undefined::MissingReturn)
     }
 
+    /// Whether it may touch the stack outside of an object. The address sanitizer cannot judge it
+    /// in a program that has jumped: a `longjmp` makes it treat the whole stack as valid.
+    pub(super) fn may_leave_a_stack_object(self) -> bool {
+        matches!(
+            self,
+            Undefined::StackOutOfBounds
+                | Undefined::MemberOutOfBounds
+                | Undefined::LibraryOutOfBounds
+                | Undefined::UseAfterReturn
+        )
+    }
+
     /// The ways to write it. The holes are those of `Idiom::body`.
     fn variants(self) -> &'static [Variant] {
         match self {

@@ -1,5 +1,6 @@
 //! What do clang and the interpreter say about one program? The builds it takes, as few as decide:
-//! the memory sanitizer only where uninitialised reads are planted or the interpreter claims one.
+//! the memory sanitizer only where uninitialised reads are planted or the interpreter claims one,
+//! gcc's alignment sanitizer only where the interpreter alone claims a misaligned access.
 
 use super::{Origin, csmith};
 use crate::against_clang::agreement::{Agreement, compare};
@@ -78,15 +79,18 @@ impl Bench {
         let start = Instant::now();
         let interpreted = self.interpreter.run(source, input, flags)?;
         let interpreter_time = start.elapsed();
-        let claimed = matches!(
-            interpreted.meaning,
-            Meaning::Undefined {
-                class: Class::Uninitialised | Class::Folded,
-                ..
+        if let Meaning::Undefined { class, .. } = interpreted.meaning
+            && native.sanitized.undefined.is_none()
+        {
+            match class {
+                Class::Uninitialised | Class::Folded if native.memory.is_none() => {
+                    native.memory = Some(toolchain.outcome(source, Build::Memory, input)?);
+                }
+                Class::Misaligned => {
+                    native.alignment = Some(toolchain.outcome(source, Build::Alignment, input)?);
+                }
+                _ => {}
             }
-        );
-        if claimed && native.sanitized.undefined.is_none() && native.memory.is_none() {
-            native.memory = Some(toolchain.outcome(source, Build::Memory, input)?);
         }
         let agreement = compare(&native, &interpreted);
         Ok(Examination {

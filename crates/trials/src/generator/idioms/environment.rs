@@ -83,6 +83,35 @@ if ($2 > 3) {
 "#,
         work: 50,
     },
+    Idiom {
+        name: "late_calls",
+        includes: &["stdlib.h"],
+        definitions: r#"
+static void report_late(const int *value) {
+    printf("late %d\n", *value);
+}
+static void report_nothing(const int *value) {
+    mix((unsigned long long)*value);
+}
+static int late_value = 4;
+static const int *late_target = &late_value;
+static void (*late_report)(const int *) = report_nothing;
+static void run_late(void) {
+    late_report(late_target);
+}
+static void run_later(void) {
+    late_report = report_late;
+    late_value++;
+}
+"#,
+        body: r#"
+void (*handler#)(void) = $2 & 1 ? run_late : run_later;
+atexit(run_late);
+atexit(handler#);
+late_value = $0;
+"#,
+        work: 50,
+    },
 ];
 
 const MIDDLES: &[Idiom] = &[

@@ -5,13 +5,17 @@
 mod algorithms;
 mod environment;
 mod heap;
+mod indirect_calls;
 mod language;
+mod linked;
 mod objects;
+mod pointers;
 mod text;
 
 use super::Generator;
 use super::integers::Kind;
 use super::syntax::{Expression, Statement};
+use super::undefined::Undefined;
 
 /// A template: definitions it needs at file scope, its statements, the work of one run.
 pub(super) struct Idiom {
@@ -26,16 +30,24 @@ pub(super) struct Idiom {
 
 impl Generator<'_> {
     pub(super) fn idiom(&mut self, body: &mut Vec<Statement>) {
-        let groups: [&[Idiom]; 5] = [
+        let groups: [&[Idiom]; 8] = [
             heap::IDIOMS,
             text::IDIOMS,
             algorithms::IDIOMS,
             language::IDIOMS,
             objects::IDIOMS,
+            pointers::IDIOMS,
+            linked::IDIOMS,
+            indirect_calls::IDIOMS,
         ];
         let group = *self.random.pick(&groups);
         let idiom = self.random.pick(group);
         if idiom.work > 2000 && self.context.repeats > 20 || !self.affordable(idiom.work) {
+            return;
+        }
+        let planted = self.shape.undefined;
+        let jumps = idiom.includes.contains(&"setjmp.h");
+        if jumps && planted.is_some_and(Undefined::may_leave_a_stack_object) {
             return;
         }
         self.spend(idiom.work);
