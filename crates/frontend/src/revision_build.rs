@@ -8,7 +8,8 @@
 //! error says what to write.
 //!
 //! **Why right.** A build writes, exports are shared, so a build gets its own
-//! checkout below the cache directory, named by the tree and the commands. It is
+//! checkout below the cache directory, named by the export and the commands: an
+//! export that lacks submodules has another name than the whole one. A build is
 //! done under a lock and counts only once its record is written: a killed build
 //! is begun anew, two processes wait for each other.
 
@@ -111,20 +112,24 @@ fn plan_of_export(
     let working_tree = repository.working_tree.as_deref();
     if let Some(root) = working_tree {
         let file = root.join(FILE_NAME);
+        let mut further_inputs = Vec::new();
         if file.is_file() {
             let configuration = read_configuration(&file)?;
-            if let Some(build) = &configuration.build
-                && let Some(command) = &build.command
-            {
-                require_trust(&configuration, build, options)?;
-                return build_export(exported, &configuration, build, command, options);
+            if let Some(build) = &configuration.build {
+                if let Some(command) = &build.command {
+                    require_trust(&configuration, build, options)?;
+                    return build_export(exported, &configuration, build, command, options);
+                }
+                further_inputs.clone_from(&build.inputs);
             }
         }
         let has_record = root.join(RECORD).is_file();
         let has_database = options.build_directory.is_some()
             || crate::build_system::find_compile_commands(root).is_some();
         if has_record || has_database {
-            require_same_build_inputs(root, repository, exported, options)?;
+            if !options.assume_same_build {
+                require_same_build_inputs(root, repository, exported, &further_inputs)?;
+            }
             let plan = plan_of_directory(root, options.build_directory)?;
             return Ok(moved_plan(&plan, root, &exported.root));
         }
@@ -150,11 +155,8 @@ fn require_same_build_inputs(
     root: &Path,
     repository: &Repository,
     exported: &ExportedTree,
-    options: &RevisionOptions,
+    further_inputs: &[glob::Pattern],
 ) -> Result<(), RevisionBuildError> {
-    if options.assume_same_build {
-        return Ok(());
-    }
     let exported_files = list_files(&exported.root).map_err(io(&exported.root))?;
     let working_files = git::working_tree_files(repository)?;
     let old = FileTree {
@@ -165,7 +167,7 @@ fn require_same_build_inputs(
         root,
         files: &working_files,
     };
-    let differing = differing_build_inputs(old, new, &[]).map_err(io(root))?;
+    let differing = differing_build_inputs(old, new, further_inputs).map_err(io(root))?;
     if differing.is_empty() {
         return Ok(());
     }
@@ -182,7 +184,7 @@ fn require_same_build_inputs(
     })
 }
 
-/// Builds the tree in a checkout of its own, once per tree and commands.
+/// Builds the tree in a checkout of its own, once per export and commands.
 fn build_export(
     exported: &ExportedTree,
     configuration: &Configuration,
@@ -197,7 +199,7 @@ fn build_export(
     }
     let place = options.cache_directory.join("builds").join(format!(
         "{}-{}",
-        exported.tree,
+        exported.name,
         &key.finalize().to_hex()[..16]
     ));
     std::fs::create_dir_all(&place).map_err(io(&place))?;
@@ -312,7 +314,11 @@ fn copy_tree(from: &Path, to: &Path) -> std::io::Result<()> {
 
 fn export_caveat(caveat: &ExportCaveat) -> Caveat {
     Caveat {
-        kind: CaveatKind::Submodule,
+        kind: match caveat {
+            ExportCaveat::SubmoduleMissing { .. } => CaveatKind::Submodule,
+            ExportCaveat::LinkLeavesTree { .. } => CaveatKind::LinkOutOfTree,
+            ExportCaveat::LargeFilePointer { .. } => CaveatKind::LargeFile,
+        },
         function: Name(0),
         place: PlaceId(0),
         message: caveat.to_string(),

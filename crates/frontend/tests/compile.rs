@@ -157,6 +157,38 @@ fn number_of_jobs_changes_nothing() {
 }
 
 #[test]
+fn precompiled_header_planted_beside_an_included_one_is_ignored() {
+    let tree = Tree::of(&[
+        ("pre.h", "#define VALUE 11\n"),
+        ("planted.h", "#define VALUE 666\n"),
+        ("a.c", "int value = VALUE;\n"),
+    ]);
+    let unit = tree.unit("a.c", &["-include", "pre.h"]);
+    for clang in installed_clangs() {
+        let run = |arguments: &[&str]| {
+            let mut command = Command::new(&clang.path);
+            let output = command.args(arguments).current_dir(tree.root()).output();
+            String::from_utf8_lossy(&output.unwrap().stdout).into_owned()
+        };
+        let compiled = || {
+            let compiled = compile(&clang, None, std::slice::from_ref(&unit));
+            assert_eq!(compiled.failures, [], "{}", clang.version);
+            compiled.units[0].content
+        };
+        let honest = compiled();
+        for planted in ["pre.h.pch", "pre.h.gch"] {
+            run(&["-x", "c-header", "planted.h", "-o", planted]);
+            let deceived = run(&["-S", "-emit-llvm", "-o", "-", "-include", "pre.h", "a.c"]);
+            assert!(deceived.contains("i32 666"), "the trap is no trap");
+            assert_eq!(compiled(), honest, "{planted}, {}", clang.version);
+            tree.write(planted, "not a precompiled header");
+            assert_eq!(compiled(), honest, "{planted}, {}", clang.version);
+            std::fs::remove_file(tree.root().join(planted)).unwrap();
+        }
+    }
+}
+
+#[test]
 fn date_and_time_are_the_same_in_every_run() {
     let text = "const char *when = __DATE__ __TIME__ __TIMESTAMP__;\n";
     let tree = Tree::of(&[("a.c", text)]);

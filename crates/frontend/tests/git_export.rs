@@ -1,97 +1,23 @@
 //! A revision becomes a directory, and the user's repository does not notice.
 
+mod repositories;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use knockon_frontend::git::{
-    ExportCaveat, ExportedTree, FIXED_TIME, GitError, Repository, check_out_revision, discover,
-    export, export_staged, resolve, resolve_range, working_tree_files,
+    ExportCaveat, ExportedTree, FIXED_TIME, GitError, check_out_revision, discover, export,
+    export_staged, resolve, resolve_range, working_tree_files,
 };
-use tempfile::TempDir;
+use repositories::{Fixture, git_in};
 
-/// A repository to export from, and a cache directory.
-struct Fixture {
-    directory: TempDir,
-}
-
-impl Fixture {
-    fn new() -> Self {
-        let fixture = Self {
-            directory: tempfile::tempdir().unwrap(),
-        };
-        fs::create_dir(fixture.root()).unwrap();
-        fixture.git(&["init", "--quiet", "--initial-branch=main"]);
-        fixture
-    }
-
-    fn root(&self) -> PathBuf {
-        self.directory.path().join("project")
-    }
-
-    fn cache(&self) -> PathBuf {
-        self.directory.path().join("cache")
-    }
-
-    fn git(&self, arguments: &[&str]) -> String {
-        git_in(&self.root(), arguments)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.root().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn commit(&self, message: &str) -> String {
-        self.git(&["add", "--all"]);
-        self.git(&["commit", "--quiet", "--allow-empty", "-m", message]);
-        self.git(&["rev-parse", "HEAD"])
-    }
-
-    fn repository(&self) -> Repository {
-        discover(&self.root()).unwrap()
-    }
-
-    fn export(&self, name: &str) -> ExportedTree {
-        let repository = self.repository();
-        export(
-            &repository,
-            &resolve(&repository, name).unwrap(),
-            &self.cache(),
-        )
-        .unwrap()
-    }
-}
-
-fn git_in(directory: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args([
-            "-c",
-            "user.name=Test",
-            "-c",
-            "user.email=test@example.org",
-            "-c",
-            "protocol.file.allow=always",
-        ])
-        .args(arguments)
-        .current_dir(directory)
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_INDEX_FILE")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "git {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout)
-        .unwrap()
-        .trim_end()
-        .to_owned()
+fn export_of(fixture: &Fixture, name: &str) -> ExportedTree {
+    let repository = fixture.repository();
+    let revision = resolve(&repository, name).unwrap();
+    export(&repository, &revision, &fixture.cache()).unwrap()
 }
 
 /// Everything below a directory: kind, mode, modification time and content of each entry.
@@ -154,7 +80,7 @@ fn an_export_has_the_committed_files_and_not_the_working_tree() {
     fixture.commit("first");
     fixture.write("a.c", "int dirty;\n");
     fixture.write("new.c", "int untracked;\n");
-    let exported = fixture.export("HEAD");
+    let exported = export_of(&fixture, "HEAD");
     assert_eq!(text(&exported.root, "a.c"), "int old;\n");
     assert_eq!(text(&exported.root, "link.h"), "b\n");
     assert!(!exported.root.join("new.c").exists() && !exported.root.join(".git").exists());
@@ -254,7 +180,7 @@ fn commits_with_the_same_tree_share_one_export() {
     fixture.write("a.c", "int a;\n");
     let first = fixture.commit("first");
     let second = fixture.commit("same files");
-    let (one, two) = (fixture.export(&first), fixture.export(&second));
+    let (one, two) = (export_of(&fixture, &first), export_of(&fixture, &second));
     assert_eq!((&one.root, &one.tree), (&two.root, &two.tree));
     assert_eq!(one.commit.unwrap().as_str(), first);
     assert_eq!(two.commit.unwrap().as_str(), second);
@@ -266,7 +192,7 @@ fn all_files_of_an_export_have_the_same_fixed_time() {
     fixture.write("configure.ac", "");
     fixture.write("sub/configure", "");
     fixture.commit("first");
-    let exported = fixture.export("HEAD");
+    let exported = export_of(&fixture, "HEAD");
     for file in ["configure.ac", "sub/configure"] {
         assert_eq!(
             fs::metadata(exported.root.join(file)).unwrap().mtime(),
@@ -286,7 +212,7 @@ fn attributes_of_archives_do_not_apply_and_those_of_checkouts_do() {
     fixture.write("v.c", "$Format:%H$\n");
     fixture.write("w.c", "int w;\n");
     fixture.commit("first");
-    let exported = fixture.export("HEAD");
+    let exported = export_of(&fixture, "HEAD");
     assert_eq!(text(&exported.root, "test.c"), "int t;\n");
     assert_eq!(text(&exported.root, "v.c"), "$Format:%H$\n");
     assert_eq!(text(&exported.root, "w.c"), "int w;\r\n");
@@ -528,7 +454,7 @@ fn submodules_are_exported_when_present_and_a_caveat_when_not() {
     fixture.commit("with submodule");
 
     // The nested submodule's objects were not fetched yet.
-    let partial = fixture.export("HEAD");
+    let partial = export_of(&fixture, "HEAD");
     assert_eq!(text(&partial.root, "third/party/lib.c"), "inner");
     let [ExportCaveat::SubmoduleMissing { path, .. }] = &partial.caveats[..] else {
         panic!("{:?}", partial.caveats)
@@ -536,7 +462,7 @@ fn submodules_are_exported_when_present_and_a_caveat_when_not() {
     assert_eq!(path, Path::new("third/party/nested dir"));
 
     fixture.git(&["submodule", "--quiet", "update", "--init", "--recursive"]);
-    let complete = fixture.export("HEAD");
+    let complete = export_of(&fixture, "HEAD");
     assert_eq!(complete.caveats, []);
     assert_eq!(
         text(&complete.root, "third/party/nested dir/lib.c"),
@@ -551,7 +477,7 @@ fn submodules_are_exported_when_present_and_a_caveat_when_not() {
     // Still found when the working tree no longer has them.
     fixture.git(&["submodule", "--quiet", "deinit", "--all", "--force"]);
     fs::remove_dir_all(fixture.cache()).unwrap();
-    assert_eq!(fixture.export("HEAD").caveats, []);
+    assert_eq!(export_of(&fixture, "HEAD").caveats, []);
     assert!(
         working_tree_files(&fixture.repository())
             .unwrap()
@@ -574,7 +500,7 @@ fn links_out_of_the_tree_are_left_out_with_a_caveat() {
         symlink(target, fixture.root().join(link)).unwrap();
     }
     fixture.commit("links");
-    let exported = fixture.export("HEAD");
+    let exported = export_of(&fixture, "HEAD");
     let removed: Vec<&str> = exported
         .caveats
         .iter()
@@ -597,7 +523,7 @@ fn pointers_of_git_lfs_stay_pointers_with_a_caveat() {
     );
     fixture.write("table.c", &pointer);
     fixture.commit("pointer");
-    let exported = fixture.export("HEAD");
+    let exported = export_of(&fixture, "HEAD");
     assert_eq!(text(&exported.root, "table.c"), pointer);
     assert_eq!(
         exported.caveats,
@@ -748,7 +674,7 @@ fn what_a_killed_export_left_is_removed_and_a_living_one_is_not() {
     File::create(store.join("unfinished-dead/lock")).unwrap();
     let held = File::create(store.join("unfinished-alive/lock")).unwrap();
     rustix::fs::flock(&held, rustix::fs::FlockOperation::LockExclusive).unwrap();
-    fixture.export("HEAD");
+    export_of(&fixture, "HEAD");
     assert!(!store.join("unfinished-dead").exists());
     assert!(store.join("unfinished-alive").exists() && store.join("unfinished-young").exists());
 }
@@ -758,11 +684,11 @@ fn a_damaged_export_is_replaced() {
     let fixture = Fixture::new();
     fixture.write("a.c", "int a;\n");
     fixture.commit("first");
-    let exported = fixture.export("HEAD");
+    let exported = export_of(&fixture, "HEAD");
     let place = exported.root.parent().unwrap();
     fs::write(place.join("export.json"), "not json").unwrap();
     fs::remove_file(exported.root.join("a.c")).unwrap();
-    assert_eq!(text(&fixture.export("HEAD").root, "a.c"), "int a;\n");
+    assert_eq!(text(&export_of(&fixture, "HEAD").root, "a.c"), "int a;\n");
 }
 
 #[test]
@@ -775,7 +701,7 @@ fn a_copy_to_build_in_is_ones_own() {
     let copy = fixture.directory.path().join("copy");
     check_out_revision(&repository, &head, &copy).unwrap();
     fs::write(copy.join("a.o"), "built").unwrap();
-    assert!(!fixture.export("HEAD").root.join("a.o").exists());
+    assert!(!export_of(&fixture, "HEAD").root.join("a.o").exists());
     assert!(matches!(
         check_out_revision(&repository, &head, &copy),
         Err(GitError::Io { .. })

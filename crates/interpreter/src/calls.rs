@@ -14,6 +14,7 @@ use crate::registers::Bases;
 use crate::run::RunCaveat;
 use crate::shapes::{scalar_width, undefined_value};
 use crate::stop::{Outcome, undefined, unsupported};
+use crate::trace::Origin;
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, Wide};
 use crate::variadics::VariadicArgument;
@@ -27,8 +28,9 @@ pub(crate) struct CallSite {
     /// The arguments' range in the code's operands.
     pub(crate) first: usize,
     pub(crate) count: usize,
+    /// Of each argument; of one that is passed in memory what the pointer points to.
     pub(crate) types: Box<[TypeId]>,
-    /// The pointees' sizes of struct arguments behind `...` that are passed in memory.
+    /// The arguments that are passed in memory, and their alignment there.
     pub(crate) in_memory: Box<[(usize, u64)]>,
     pub(crate) function_type: TypeId,
     pub(crate) result_type: TypeId,
@@ -198,24 +200,33 @@ impl Machine<'_> {
         }
         let named = callee.parameters.len();
         if site.count > named && is_variadic(program, row.type_id) {
-            let rows = (named..site.count).map(|index| VariadicArgument {
-                value: self.read(caller, bases, caller.operands[site.first + index]),
-                type_id: site.types[index],
-                in_memory: site
-                    .in_memory
-                    .iter()
-                    .find(|(position, _)| *position == index)
-                    .map(|(_, size)| *size),
-            });
-            let rows: Rc<[VariadicArgument]> = rows.collect();
+            let mut rows = Vec::with_capacity(site.count - named);
+            for index in named..site.count {
+                let value = self.read(caller, bases, caller.operands[site.first + index]);
+                let type_id = site.types[index];
+                let mut in_memory = site.in_memory.iter();
+                rows.push(match in_memory.find(|(at, _)| *at == index) {
+                    Some((_, alignment)) => VariadicArgument {
+                        value: self.copied(&value, type_id, site.site, (function, None))?,
+                        type_id,
+                        in_memory: Some(*alignment),
+                    },
+                    None => VariadicArgument {
+                        value,
+                        type_id,
+                        in_memory: None,
+                    },
+                });
+            }
             if let Some(frame) = self.frames.last_mut() {
-                frame.variadic = Some(rows);
+                frame.variadic = Some(rows.into());
             }
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.observation = observation;
             frame.result_type = (!same_type).then_some(site.result_type);
         }
+        self.trace_entering();
         Ok(())
     }
 
@@ -233,24 +244,42 @@ impl Machine<'_> {
         if parameter.attributes.has(ParameterAttributes::NO_UNDEF) && !value.is_defined() {
             return undefined_argument(program, function, index);
         }
-        if parameter.attributes.has(ParameterAttributes::BY_VALUE)
-            && let Value::Scalar(address) = &value
-        {
-            let size = program.size_of(parameter.pointee);
-            let copy = self.memory.allocate(Allocation {
-                size,
-                kind: ObjectKind::Stack,
-                site,
-                zeroed: false,
-            })?;
-            self.stack_objects.push(copy);
-            self.charge_stack(size)?;
-            self.memory.copy(copy, address.bits, size)?;
-            self.write_result(slot, Value::integer(copy));
-            return Ok(());
-        }
+        let value = if parameter.attributes.has(ParameterAttributes::BY_VALUE) {
+            self.copied(&value, parameter.pointee, site, (function, Some(index)))?
+        } else {
+            value
+        };
         self.write_result(slot, value);
         Ok(())
+    }
+
+    /// The address of a copy of what stands at an address, in the newest frame: the argument is
+    /// what stood there at the call, whatever the callee does to the original.
+    fn copied(
+        &mut self,
+        address: &Value,
+        pointee: TypeId,
+        site: SiteId,
+        (callee, parameter): (FunctionId, Option<usize>),
+    ) -> Outcome<Value> {
+        let Value::Scalar(address) = address else {
+            return unsupported("an argument passed in memory that is no address");
+        };
+        let size = self.program.size_of(pointee);
+        let copy = self.memory.allocate(Allocation {
+            size,
+            kind: ObjectKind::Stack,
+            site,
+            zeroed: false,
+        })?;
+        self.stack_objects.push(copy);
+        self.charge_stack(size)?;
+        self.memory.name_origin(copy, || Origin::Passed {
+            callee,
+            parameter: parameter.map(|index| index as u32),
+        });
+        self.memory.copy(copy, address.bits, size)?;
+        Ok(Value::integer(copy))
     }
 
     /// A call from the host: pushes a frame, or gives the result of a function without a body.
@@ -274,6 +303,7 @@ impl Machine<'_> {
                     };
                     self.pass(function, index, *slot, value, site)?;
                 }
+                self.trace_entering();
                 Ok(None)
             }
             Callee::Library(found, _) => {

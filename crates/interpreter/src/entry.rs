@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::memory::{Allocation, ObjectKind, Site};
 use crate::run::{Exit, Run, RunInput};
 use crate::stop::{Outcome, Stop, unsupported};
+use crate::trace::Origin;
 use crate::value::{Scalar, Value};
 use knockon_program::{FunctionId, Linkage, PlaceId, Program};
 
@@ -21,6 +22,7 @@ pub fn run(program: &Program, input: &RunInput) -> Run {
     let mut caveats: Vec<_> = machine.caveats.iter().copied().collect();
     caveats.sort_unstable();
     machine.close_observations();
+    let trace = machine.memory.into_trace();
     let (stdout, stderr) = machine.library.into_output();
     Run {
         stdout,
@@ -30,6 +32,7 @@ pub fn run(program: &Program, input: &RunInput) -> Run {
         observations: machine
             .observer
             .map(|observer| observer.into_observations()),
+        trace,
         caveats,
     }
 }
@@ -128,6 +131,7 @@ impl Machine<'_> {
             });
         }
         if let Some(address) = library::external_global(self, program.name(global.name))? {
+            self.memory.name_origin(address, || Origin::Global(id));
             return Ok(address);
         }
         if global.linkage == Linkage::ExternalWeak {

@@ -23,7 +23,7 @@ impl Machine<'_> {
     /// Runs until the frame at `floor` returns, and gives its result.
     pub(crate) fn execute(&mut self, floor: usize) -> Outcome<Value> {
         loop {
-            let outcome = if self.observer.is_some() {
+            let outcome = if self.observer.is_some() || self.memory.is_traced() {
                 self.run_frames::<true>(floor)
             } else {
                 self.run_frames::<false>(floor)
@@ -51,7 +51,7 @@ impl Machine<'_> {
         Err(reason)
     }
 
-    fn run_frames<const OBSERVE: bool>(&mut self, floor: usize) -> Outcome<Value> {
+    fn run_frames<const WATCHED: bool>(&mut self, floor: usize) -> Outcome<Value> {
         'frames: loop {
             let Some(frame) = self.frames.last() else {
                 return Ok(Value::nothing());
@@ -84,7 +84,11 @@ impl Machine<'_> {
                 }
                 self.steps += 1;
                 let action = code.actions[next];
-                if OBSERVE
+                if WATCHED {
+                    let node = (code.function, code.origins[next]);
+                    self.memory.trace_node(Some(node));
+                }
+                if WATCHED
                     && !matches!(
                         action,
                         Action::Call { .. } | Action::Load { .. } | Action::General
@@ -231,7 +235,11 @@ impl Machine<'_> {
                     } => {
                         let address = get!(address);
                         let address = attempt!(checked_address(address, u64::from(alignment)));
-                        let value = attempt!(self.memory.load(address, u32::from(size)));
+                        let value = attempt!(if WATCHED {
+                            self.memory.load(address, u32::from(size))
+                        } else {
+                            self.memory.fetch(address, u32::from(size))
+                        });
                         let ones = mask(u32::from(width));
                         set!(
                             to,
@@ -240,7 +248,7 @@ impl Machine<'_> {
                                 undefined: value.undefined & ones
                             }
                         );
-                        if OBSERVE {
+                        if WATCHED {
                             self.observe(&code, bases, code.origins[next - 1]);
                         }
                     }
@@ -252,7 +260,11 @@ impl Machine<'_> {
                     } => {
                         let (value, address) = (get!(value), get!(address));
                         let address = attempt!(checked_address(address, u64::from(alignment)));
-                        attempt!(self.memory.store(address, u32::from(size), value));
+                        attempt!(if WATCHED {
+                            self.memory.store(address, u32::from(size), value)
+                        } else {
+                            self.memory.put(address, u32::from(size), value)
+                        });
                     }
                     Action::Offset {
                         to,
@@ -317,7 +329,7 @@ impl Machine<'_> {
                         set!(to, Scalar::new(address));
                     }
                     Action::Jump { edge } => {
-                        next = self.take_edge::<OBSERVE>(&code, bases, &code.edges[edge as usize]);
+                        next = self.take_edge::<WATCHED>(&code, bases, &code.edges[edge as usize]);
                     }
                     Action::Branch {
                         condition,
@@ -329,7 +341,7 @@ impl Machine<'_> {
                             attempt!(undefined_condition::<()>());
                         }
                         let edge = if condition.bits != 0 { then } else { otherwise };
-                        next = self.take_edge::<OBSERVE>(&code, bases, &code.edges[edge as usize]);
+                        next = self.take_edge::<WATCHED>(&code, bases, &code.edges[edge as usize]);
                     }
                     Action::Switch { value, table } => {
                         let value = self.read(&code, bases, value);
@@ -342,7 +354,7 @@ impl Machine<'_> {
                             Ok(found) => table.cases[found].1,
                             Err(_) => table.default,
                         };
-                        next = self.take_edge::<OBSERVE>(&code, bases, &code.edges[edge as usize]);
+                        next = self.take_edge::<WATCHED>(&code, bases, &code.edges[edge as usize]);
                     }
                     Action::Return { value } => {
                         let value = if value == Slot::NONE {
@@ -357,11 +369,14 @@ impl Machine<'_> {
                             Some(type_id) => fitted(self.program, value, type_id),
                             None => value,
                         };
-                        if OBSERVE && let Some(pending) = frame.observation {
+                        if WATCHED && let Some(pending) = frame.observation {
                             self.observe_result(&pending, Some(&value));
                         }
                         if self.frames.len() <= floor {
                             return Ok(value);
+                        }
+                        if WATCHED {
+                            self.trace_resuming();
                         }
                         self.write_result(frame.result, value);
                         continue 'frames;
@@ -373,7 +388,12 @@ impl Machine<'_> {
                         let site = &code.calls[site as usize];
                         match self.call(&code, bases, site)? {
                             Called::Entered => continue 'frames,
-                            Called::Returned(value) => self.write_result(site.to, value),
+                            Called::Returned(value) => {
+                                if WATCHED {
+                                    self.trace_resuming();
+                                }
+                                self.write_result(site.to, value);
+                            }
                         }
                     }
                     Action::Unreachable => {
@@ -390,16 +410,16 @@ impl Machine<'_> {
                         let origin = code.origins[next - 1];
                         match attempt!(self.general(&code, bases, origin)) {
                             Flow::Next => {
-                                if OBSERVE {
+                                if WATCHED {
                                     self.observe(&code, bases, origin);
                                 }
                             }
                             Flow::Take(edge) => {
-                                if OBSERVE {
+                                if WATCHED {
                                     self.observe(&code, bases, origin);
                                 }
                                 let edge = &code.edges[edge as usize];
-                                next = self.take_edge::<OBSERVE>(&code, bases, edge);
+                                next = self.take_edge::<WATCHED>(&code, bases, edge);
                             }
                         }
                     }

@@ -3,7 +3,7 @@
 //! The host's language has no type for it, so an operation computes the exact result (or its first
 //! 64 bits and more, with a sticky bit for the rest) and rounds once, as x87 does.
 
-use crate::formats::{EXTENDED, Magnitude, Unpacked};
+use crate::formats::{EXTENDED, Floating, Magnitude};
 
 /// The operations on `long double`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,16 +15,21 @@ pub(crate) enum Operation {
     Remainder,
 }
 
+/// Normalised, so that all 64 bits of the significand count.
+fn operand(bits: u128) -> Floating {
+    EXTENDED.unpack(bits).normalised()
+}
+
 /// `left operation right` of 80-bit numbers.
 pub(crate) fn binary(operation: Operation, left: u128, right: u128) -> u128 {
     use Magnitude::{Finite, Infinite, NotANumber, Zero};
     const QUIET: u128 = 1 << 62;
-    let (a, mut b) = (EXTENDED.unpack(left), EXTENDED.unpack(right));
+    let (a, mut b) = (operand(left), operand(right));
     // x87 hands a NaN operand on, made quiet.
-    if a.magnitude == NotANumber {
+    if matches!(a.magnitude, NotANumber { .. }) {
         return left | QUIET;
     }
-    if b.magnitude == NotANumber {
+    if matches!(b.magnitude, NotANumber { .. }) {
         return right | QUIET;
     }
     if operation == Operation::Subtract {
@@ -33,14 +38,14 @@ pub(crate) fn binary(operation: Operation, left: u128, right: u128) -> u128 {
     let negative = a.negative != b.negative;
     let invalid = EXTENDED.not_a_number(true);
     let infinite = |negative| EXTENDED.infinity(negative);
-    let zero = |negative| EXTENDED.sign(negative);
+    let zero = |negative| EXTENDED.zero(negative);
     match operation {
         Operation::Add | Operation::Subtract => match (a.magnitude, b.magnitude) {
             (Infinite, Infinite) if negative => invalid,
             (Infinite, _) => infinite(a.negative),
             (_, Infinite) => infinite(b.negative),
             (Zero, Zero) => zero(a.negative && b.negative),
-            (Zero, _) => EXTENDED.pack(b),
+            (Zero, _) => b.converted(EXTENDED).to_bits(),
             (_, Zero) => left,
             _ => sum(a, b),
         },
@@ -120,8 +125,8 @@ pub(crate) fn binary(operation: Operation, left: u128, right: u128) -> u128 {
 }
 
 /// The sum of two finite numbers that are not zero.
-fn sum(a: Unpacked, b: Unpacked) -> u128 {
-    let parts = |number: Unpacked| match number.magnitude {
+fn sum(a: Floating, b: Floating) -> u128 {
+    let parts = |number: Floating| match number.magnitude {
         Magnitude::Finite {
             significand,
             exponent,
@@ -152,9 +157,9 @@ fn sum(a: Unpacked, b: Unpacked) -> u128 {
 
 /// The square root, correctly rounded.
 pub(crate) fn square_root(bits: u128) -> u128 {
-    let number = EXTENDED.unpack(bits);
+    let number = operand(bits);
     match number.magnitude {
-        Magnitude::Zero | Magnitude::NotANumber => bits,
+        Magnitude::Zero | Magnitude::NotANumber { .. } => bits,
         _ if number.negative => EXTENDED.not_a_number(true),
         Magnitude::Infinite => bits,
         Magnitude::Finite {

@@ -1,16 +1,17 @@
-//! Which number does a floating-point format's bit pattern stand for, and which pattern is nearest to
-//! a number?
+//! Which number does a floating-point format's bit pattern stand for?
 //!
 //! A finite number is `significand × 2^exponent` exactly, for every format up to the 80 bits of x86's
-//! `long double`; the way back rounds once, to nearest, ties to even, as IEEE 754 defines it.
+//! `long double`, which has no Rust type. All formats become one plain value here; the way back to
+//! another format rounds once ([`crate::rounding`]).
 
+use crate::rounding::nearest;
 use std::cmp::Ordering;
 
 /// An interchange format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
     /// Bits of the significand, the integer bit included.
-    precision: u32,
+    pub(crate) precision: u32,
     exponent_bits: u32,
     /// The integer bit is stored.
     explicit: bool,
@@ -42,9 +43,10 @@ pub(crate) const EXTENDED: Format = Format {
     explicit: true,
 };
 
-/// A number taken apart.
+/// A number of a format, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unpacked {
+pub(crate) struct Floating {
+    pub(crate) format: Format,
     pub(crate) negative: bool,
     pub(crate) magnitude: Magnitude,
 }
@@ -52,18 +54,23 @@ pub(crate) struct Unpacked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Magnitude {
     Zero,
-    /// `significand × 2^exponent`, the significand's top bit set.
+    /// `significand × 2^exponent`, with the significand as the format stores it (integer bit
+    /// included) unless it was [`Floating::normalised`].
     Finite {
         significand: u64,
         exponent: i32,
     },
     Infinite,
-    NotANumber,
+    /// The bits of the significand below the quiet bit are kept.
+    NotANumber {
+        payload: u64,
+    },
 }
 
 impl Format {
-    fn bias(self) -> i32 {
-        (1 << (self.exponent_bits - 1)) - 1
+    /// Bits of the whole pattern.
+    pub(crate) fn width(self) -> u32 {
+        self.stored() + self.exponent_bits + 1
     }
 
     /// Stored bits of the significand.
@@ -71,62 +78,80 @@ impl Format {
         self.precision - u32::from(!self.explicit)
     }
 
+    fn bias(self) -> i32 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+
     /// The exponent of the lowest significand bit of the smallest numbers.
-    fn least_exponent(self) -> i32 {
+    pub(crate) fn least_exponent(self) -> i32 {
         2 - self.bias() - self.precision as i32
+    }
+
+    /// The exponent of the lowest significand bit of the largest numbers.
+    pub(crate) fn greatest_exponent(self) -> i32 {
+        self.bias() + 1 - self.precision as i32
     }
 
     fn highest_field(self) -> u128 {
         (1 << self.exponent_bits) - 1
     }
 
-    pub(crate) fn unpack(self, bits: u128) -> Unpacked {
+    /// Encodings that no x86 since the 80387 produces (integer bit clear under a non-zero exponent)
+    /// are not numbers, as the hardware treats them.
+    pub(crate) fn unpack(self, bits: u128) -> Floating {
         let stored = self.stored();
-        let negative = bits >> (stored + self.exponent_bits) & 1 == 1;
         let field = bits >> stored & self.highest_field();
         let fraction = (bits & ((1 << stored) - 1)) as u64;
-        let below_integer_bit = fraction & ((1u64 << (self.precision - 1)) - 1);
-        let magnitude = if field == self.highest_field() {
-            if below_integer_bit == 0 {
-                Magnitude::Infinite
-            } else {
-                Magnitude::NotANumber
-            }
+        let integer_bit = 1u64 << (self.precision - 1);
+        let significand = if self.explicit || field == 0 {
+            fraction
         } else {
-            let (significand, exponent) = if field == 0 {
-                (fraction, self.least_exponent())
-            } else {
-                let hidden = if self.explicit { 0 } else { 1 << stored };
-                (fraction | hidden, self.least_exponent() + field as i32 - 1)
-            };
-            normalised(significand, exponent)
+            fraction | integer_bit
         };
-        Unpacked {
-            negative,
+        let magnitude = if field == self.highest_field() && significand == integer_bit {
+            Magnitude::Infinite
+        } else if field == self.highest_field() || field != 0 && significand & integer_bit == 0 {
+            Magnitude::NotANumber {
+                payload: fraction & ((integer_bit >> 1) - 1),
+            }
+        } else if significand == 0 {
+            Magnitude::Zero
+        } else {
+            Magnitude::Finite {
+                significand,
+                exponent: self.least_exponent() + field.max(1) as i32 - 1,
+            }
+        };
+        Floating {
+            format: self,
+            negative: bits >> (self.width() - 1) & 1 == 1,
             magnitude,
         }
     }
 
-    pub(crate) fn infinity(self, negative: bool) -> u128 {
-        let integer_bit = if self.explicit {
-            1 << (self.precision - 1)
-        } else {
-            0
+    fn bits_of(self, negative: bool, magnitude: Magnitude) -> u128 {
+        let number = Floating {
+            format: self,
+            negative,
+            magnitude,
         };
-        self.sign(negative) | self.highest_field() << self.stored() | integer_bit
+        number.to_bits()
+    }
+
+    pub(crate) fn zero(self, negative: bool) -> u128 {
+        self.bits_of(negative, Magnitude::Zero)
+    }
+
+    pub(crate) fn infinity(self, negative: bool) -> u128 {
+        self.bits_of(negative, Magnitude::Infinite)
     }
 
     /// The quiet NaN that x86 makes of an invalid operation.
     pub(crate) fn not_a_number(self, negative: bool) -> u128 {
-        self.infinity(negative) | 1 << (self.precision - 2)
+        self.bits_of(negative, Magnitude::NotANumber { payload: 0 })
     }
 
-    pub(crate) fn sign(self, negative: bool) -> u128 {
-        u128::from(negative) << (self.stored() + self.exponent_bits)
-    }
-
-    /// The number nearest to `significand × 2^exponent`, where `sticky` says that the true value is
-    /// a little larger than that.
+    /// The bits of the number [`nearest`] to `significand × 2^exponent`.
     pub(crate) fn round(
         self,
         negative: bool,
@@ -134,79 +159,113 @@ impl Format {
         exponent: i32,
         sticky: bool,
     ) -> u128 {
-        if significand == 0 {
-            return self.sign(negative);
-        }
-        let length = 128 - significand.leading_zeros() as i32;
-        let lowest = (exponent + length - self.precision as i32).max(self.least_exponent());
-        let shift = lowest - exponent;
-        let (mut kept, half, below) = if shift <= 0 {
-            // Exact: the number has no more bits than the format.
-            (significand << -shift, false, false)
-        } else if shift > 127 {
-            (0, false, true)
-        } else {
-            (
-                significand >> shift,
-                significand >> (shift - 1) & 1 == 1,
-                sticky || significand & ((1 << (shift - 1)) - 1) != 0,
-            )
-        };
-        if half && (below || kept & 1 == 1) {
-            kept += 1;
-        }
-        let mut lowest = lowest;
-        if kept >> self.precision != 0 {
-            kept >>= 1;
-            lowest += 1;
-        }
-        let is_normal = kept >> (self.precision - 1) != 0;
-        let field = if is_normal {
-            (lowest - self.least_exponent() + 1) as u128
-        } else {
-            0
-        };
-        if field >= self.highest_field() {
-            return self.infinity(negative);
-        }
-        let fraction = kept & ((1 << self.stored()) - 1);
-        self.sign(negative) | field << self.stored() | fraction
-    }
-
-    pub(crate) fn pack(self, number: Unpacked) -> u128 {
-        match number.magnitude {
-            Magnitude::Zero => self.sign(number.negative),
-            Magnitude::Finite {
-                significand,
-                exponent,
-            } => self.round(number.negative, u128::from(significand), exponent, false),
-            Magnitude::Infinite => self.infinity(number.negative),
-            Magnitude::NotANumber => self.not_a_number(number.negative),
-        }
+        let exponent = i64::from(exponent);
+        let (number, _) = nearest(self, negative, significand, exponent, sticky);
+        number.to_bits()
     }
 
     /// The number in another format, rounded if it has to be.
     pub(crate) fn convert(self, bits: u128, to: Format) -> u128 {
-        to.pack(self.unpack(bits))
+        self.unpack(bits).converted(to).to_bits()
     }
 }
 
-fn normalised(significand: u64, exponent: i32) -> Magnitude {
-    if significand == 0 {
-        return Magnitude::Zero;
+impl Floating {
+    pub(crate) fn from_single(value: f32) -> Floating {
+        SINGLE.unpack(u128::from(value.to_bits()))
     }
-    let shift = significand.leading_zeros();
-    Magnitude::Finite {
-        significand: significand << shift,
-        exponent: exponent - shift as i32,
+
+    pub(crate) fn from_double(value: f64) -> Floating {
+        DOUBLE.unpack(u128::from(value.to_bits()))
+    }
+
+    /// The bits of the number in its own format; a NaN is made quiet.
+    pub(crate) fn to_bits(self) -> u128 {
+        let format = self.format;
+        let integer_bit = 1u64 << (format.precision - 1);
+        let (field, significand) = match self.magnitude {
+            Magnitude::Zero => (0, 0),
+            Magnitude::Infinite => (format.highest_field(), integer_bit),
+            Magnitude::NotANumber { payload } => (
+                format.highest_field(),
+                integer_bit | integer_bit >> 1 | payload,
+            ),
+            Magnitude::Finite {
+                significand,
+                exponent,
+            } => {
+                let is_normal = significand & integer_bit != 0;
+                let step = (exponent - format.least_exponent()) as u128;
+                (if is_normal { step + 1 } else { 0 }, significand)
+            }
+        };
+        let stored = format.stored();
+        let fraction = u128::from(significand) & ((1 << stored) - 1);
+        u128::from(self.negative) << (format.width() - 1) | field << stored | fraction
+    }
+
+    /// The same number as a `double`, rounded to nearest.
+    pub(crate) fn to_double(self) -> f64 {
+        f64::from_bits(self.converted(DOUBLE).to_bits() as u64)
+    }
+
+    /// The same number in another format, rounded to nearest; a payload is cut from below.
+    pub(crate) fn converted(self, format: Format) -> Floating {
+        let magnitude = match self.magnitude {
+            Magnitude::Finite {
+                significand,
+                exponent,
+            } => {
+                let (significand, exponent) = (u128::from(significand), i64::from(exponent));
+                return nearest(format, self.negative, significand, exponent, false).0;
+            }
+            Magnitude::NotANumber { payload } => {
+                let (from, to) = (self.format.precision, format.precision);
+                let payload = if to >= from {
+                    payload << (to - from)
+                } else {
+                    payload >> (from - to)
+                };
+                Magnitude::NotANumber { payload }
+            }
+            other => other,
+        };
+        Floating {
+            format,
+            magnitude,
+            ..self
+        }
+    }
+
+    /// The same number with the significand's top bit set: what arithmetic works on. Its bits in the
+    /// format can no longer be asked for.
+    pub(crate) fn normalised(self) -> Floating {
+        let Magnitude::Finite {
+            significand,
+            exponent,
+        } = self.magnitude
+        else {
+            return self;
+        };
+        let shift = significand.leading_zeros();
+        Floating {
+            magnitude: Magnitude::Finite {
+                significand: significand << shift,
+                exponent: exponent - shift as i32,
+            },
+            ..self
+        }
     }
 }
 
 /// The order of two numbers of one format; `None` if either is not a number.
 pub(crate) fn compare(format: Format, left: u128, right: u128) -> Option<Ordering> {
-    let (a, b) = (format.unpack(left), format.unpack(right));
-    let rank = |number: Unpacked| match number.magnitude {
-        Magnitude::NotANumber => None,
+    let (a, b) = (
+        format.unpack(left).normalised(),
+        format.unpack(right).normalised(),
+    );
+    let rank = |number: Floating| match number.magnitude {
+        Magnitude::NotANumber { .. } => None,
         Magnitude::Zero => Some((0, 0, 0)),
         Magnitude::Finite {
             significand,
@@ -227,7 +286,7 @@ pub(crate) fn compare(format: Format, left: u128, right: u128) -> Option<Orderin
 
 /// The integer part as sign and magnitude; `None` if it has more than 128 bits or is no number.
 pub(crate) fn to_integer(format: Format, bits: u128) -> Option<(bool, u128)> {
-    let number = format.unpack(bits);
+    let number = format.unpack(bits).normalised();
     match number.magnitude {
         Magnitude::Zero => Some((number.negative, 0)),
         Magnitude::Finite {
@@ -248,64 +307,4 @@ pub(crate) fn to_integer(format: Format, bits: u128) -> Option<(bool, u128)> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    pub(crate) fn interesting() -> Vec<f64> {
-        let mut values = vec![
-            0.0,
-            1.0,
-            1.5,
-            3.0,
-            0.1,
-            1e300,
-            1e-300,
-            5e-324,
-            f64::MAX,
-            f64::MIN_POSITIVE,
-            f64::INFINITY,
-            f64::NAN,
-            123456789.125,
-        ];
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        for _ in 0..300 {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            values.push(f64::from_bits(state));
-            values.push((state >> 40) as f64);
-        }
-        values.extend(values.clone().iter().map(|value| -value));
-        values
-    }
-
-    pub(crate) fn widen(value: f64) -> u128 {
-        DOUBLE.convert(u128::from(value.to_bits()), EXTENDED)
-    }
-
-    pub(crate) fn narrow(bits: u128) -> f64 {
-        f64::from_bits(EXTENDED.convert(bits, DOUBLE) as u64)
-    }
-
-    pub(crate) fn same(left: f64, right: f64) -> bool {
-        left.to_bits() == right.to_bits() || left.is_nan() && right.is_nan()
-    }
-
-    #[test]
-    fn doubles_survive_the_way_through_the_wider_format() {
-        for value in interesting() {
-            assert!(same(narrow(widen(value)), value), "{value:e}");
-        }
-    }
-
-    #[test]
-    fn rounding_to_single_and_from_it_agrees_with_the_host() {
-        for value in interesting() {
-            let bits = DOUBLE.convert(u128::from(value.to_bits()), SINGLE) as u32;
-            let host = value as f32;
-            assert!(bits == host.to_bits() || host.is_nan(), "{value:e}");
-            let back = f64::from_bits(SINGLE.convert(u128::from(bits), DOUBLE) as u64);
-            assert!(same(back, f64::from(host)), "{value:e}");
-        }
-    }
-}
+pub(crate) mod tests;

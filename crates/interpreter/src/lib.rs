@@ -11,11 +11,10 @@
 //!
 //! Modelled: little-endian targets with 64-bit pointers (the variadic convention is that of x86-64
 //! System V), one thread, no signals. Not seen: use after scope, since the IR carries no lifetime
-//! markers; and whether a struct behind `...` was passed in memory (`byval` at the call), since a
-//! call's attributes are not part of the program: such a call is misread.
+//! markers.
 //!
 //! Cost: each function is decoded once; then some ten nanoseconds per instruction, five times that
-//! when observations are recorded. Memory is that of the program's live objects, twice.
+//! when observations are recorded, and more when a [`Trace`] is. Memory is that of the program's live objects, twice.
 
 mod arithmetic;
 mod callee;
@@ -43,10 +42,13 @@ mod observations;
 mod observing;
 mod pointers;
 mod registers;
+mod rounding;
 mod run;
 mod scalar_sums;
 mod shapes;
 mod stop;
+mod trace;
+mod tracing;
 mod undefined_behaviour;
 mod value;
 mod variadics;
@@ -54,4 +56,8 @@ mod variadics;
 pub use entry::run;
 pub use observations::{Node, NodeObservations, Observations, ObserveRequest};
 pub use run::{Exit, Run, RunCaveat, RunInput};
+pub use trace::{
+    Access, AccessKind, Activity, LONGEST_PATH, MOST_RANGES, Origin, OriginId, Overlap, Touch,
+    Trace,
+};
 pub use undefined_behaviour::{Sanitizer, UndefinedBehaviour};

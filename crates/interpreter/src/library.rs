@@ -15,7 +15,6 @@ mod calls;
 mod characters;
 mod descriptors;
 mod error_numbers;
-mod floating;
 mod floating_output;
 mod format_output;
 mod format_specification;

@@ -91,7 +91,7 @@ impl<'p> Machine<'p> {
             .map_or(TypeId(0), TypeId::from_index);
         Machine {
             program,
-            memory: Memory::new(input.memory_limit),
+            memory: Memory::new(input.memory_limit).traced(input.trace, program.functions.len()),
             library: library::State::new(input),
             exit_handlers: Vec::new(),
             caveats: FxHashSet::default(),
@@ -149,6 +149,7 @@ impl<'p> Machine<'p> {
         }
         self.nesting += 1;
         let floor = self.frames.len();
+        let node = self.memory.traced_node();
         let outcome = self
             .enter_from_host(function, arguments)
             .and_then(|result| match result {
@@ -156,6 +157,7 @@ impl<'p> Machine<'p> {
                 None => self.execute(floor),
             });
         self.nesting -= 1;
+        self.memory.trace_node(node);
         outcome
     }
 
@@ -238,6 +240,7 @@ impl<'p> Machine<'p> {
         let frame = self.frames.pop()?;
         self.release_stack(frame.first_stack_object);
         self.stack_used = frame.stack_used_before;
+        self.memory.trace_leaving(self.frames.len());
         Some(frame)
     }
 

@@ -16,15 +16,18 @@ mod objects;
 mod sites;
 #[cfg(test)]
 mod tests;
+mod traced;
 
 pub use objects::ObjectKind;
 pub use sites::{Site, SiteId};
 
 use crate::stop::{Outcome, undefined, unsupported};
+use crate::tracing::Tracer;
 use crate::undefined_behaviour::UndefinedBehaviour;
 use arena::Arena;
 use objects::{Object, Objects};
 use sites::Sites;
+use std::cell::RefCell;
 
 /// The largest object; larger offsets belong to no object.
 const LARGEST: u64 = 1 << 31;
@@ -33,6 +36,8 @@ pub struct Memory {
     arena: Arena,
     objects: Objects,
     sites: Sites,
+    /// Reading is an event too, hence the cell.
+    tracer: Option<Box<RefCell<Tracer>>>,
 }
 
 /// What to allocate; the bytes start undefined unless `zeroed`.
@@ -84,6 +89,7 @@ impl Memory {
             arena: Arena::new(limit),
             objects: Objects::default(),
             sites: Sites::default(),
+            tracer: None,
         }
     }
 
@@ -126,7 +132,13 @@ impl Memory {
             ),
         };
         match self.objects.add(object) {
-            Some(id) => Ok(u64::from(id) << 32),
+            Some(id) => {
+                if let Some(tracer) = &mut self.tracer {
+                    let site = self.sites.get(allocation.site);
+                    tracer.get_mut().allocated(id, allocation.kind, site);
+                }
+                Ok(u64::from(id) << 32)
+            }
             None => unsupported("the program allocates more objects than the interpreter counts"),
         }
     }
@@ -148,6 +160,9 @@ impl Memory {
             let (start, size) = (object.start as usize, object.size as usize);
             self.arena.release(start, size);
             self.objects.bury(id);
+            if let Some(tracer) = &mut self.tracer {
+                tracer.get_mut().released(id);
+            }
         }
     }
 

@@ -28,7 +28,7 @@ impl Machine<'_> {
             let same_place = |next: usize| {
                 point.frame + 1 == self.frames.len()
                     && point.next == next
-                    && self.memory.load(buffer, 8).ok() == Some(Scalar::new(point.number))
+                    && self.memory.fetch(buffer, 8).ok() == Some(Scalar::new(point.number))
             };
             match self.frames.get(point.frame) {
                 Some(frame) if frame.serial == point.serial && !same_place(frame.next) => break,
@@ -97,6 +97,7 @@ impl Machine<'_> {
         if let Some(frame) = self.frames.last_mut() {
             frame.next = point.next;
         }
+        self.trace_resuming();
         self.write_result(point.result, Value::int(jump.value));
     }
 }

@@ -179,6 +179,9 @@ impl Machine<'_> {
     }
 
     fn node_is_observed(&self, code: &Code, id: InstructionId) -> bool {
+        if self.observer.is_none() {
+            return false;
+        }
         match &self.program.function(code.function).body {
             Some(body) => self.program.place(body.instruction(id).place).is_known(),
             None => false,

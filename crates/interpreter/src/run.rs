@@ -1,6 +1,7 @@
 //! What goes into a run and what comes out of it.
 
 use crate::observations::{Observations, ObserveRequest};
+use crate::trace::Trace;
 use crate::undefined_behaviour::UndefinedBehaviour;
 use knockon_program::{FunctionId, InstructionId, PlaceId};
 
@@ -22,6 +23,8 @@ pub struct RunInput {
     pub stack_limit: u64,
     /// Whether and how to record what each node observes.
     pub observe: Option<ObserveRequest>,
+    /// Whether to record what is entered and which memory is touched.
+    pub trace: bool,
 }
 
 impl Default for RunInput {
@@ -35,6 +38,7 @@ impl Default for RunInput {
             memory_limit: 1 << 30,
             stack_limit: 8 << 20,
             observe: None,
+            trace: false,
         }
     }
 }
@@ -48,6 +52,8 @@ pub struct Run {
     /// Instructions executed.
     pub steps: u64,
     pub observations: Option<Observations>,
+    /// Present when it was asked for.
+    pub trace: Option<Trace>,
     /// What happened that other implementations may do differently, each said once.
     pub caveats: Vec<RunCaveat>,
 }

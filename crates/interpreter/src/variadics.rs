@@ -26,9 +26,10 @@ const SAVE_FIELD: u64 = 16;
 /// One argument behind `...`, as the call passed it.
 #[derive(Clone, Debug)]
 pub(crate) struct VariadicArgument {
+    /// The address of a copy, if the argument is passed in memory.
     pub(crate) value: Value,
     pub(crate) type_id: TypeId,
-    /// The size of the pointee when the argument is a struct passed in memory (`byval`).
+    /// The alignment in memory of an argument that is passed there.
     pub(crate) in_memory: Option<u64>,
 }
 
@@ -43,10 +44,7 @@ enum Class {
     Memory(u64),
 }
 
-fn class_of(program: &Program, type_id: TypeId, in_memory: bool) -> Class {
-    if in_memory {
-        return Class::Memory(8);
-    }
+fn class_of(program: &Program, type_id: TypeId) -> Class {
     match program.type_of(type_id) {
         Type::Float | Type::Double | Type::Half | Type::BFloat | Type::Fp128 => Class::Float,
         Type::X86Fp80 => Class::Memory(16),
@@ -96,15 +94,19 @@ impl Machine<'_> {
         let program = self.program;
         let mut registers = Registers::default();
         for parameter in &program.function(function).parameters {
-            let in_memory = parameter.attributes.has(ParameterAttributes::BY_VALUE);
-            registers.take(class_of(program, parameter.type_id, in_memory));
+            if !parameter.attributes.has(ParameterAttributes::BY_VALUE) {
+                registers.take(class_of(program, parameter.type_id));
+            }
         }
         let first = registers;
         let save_area = self.variadic_area(SAVE_AREA, site)?;
         let mut overflow: Vec<(u64, &VariadicArgument)> = Vec::new();
         let mut overflow_size = 0u64;
         for argument in arguments.iter().flat_map(|rows| rows.iter()) {
-            let class = class_of(program, argument.type_id, argument.in_memory.is_some());
+            let class = match argument.in_memory {
+                Some(alignment) => Class::Memory(alignment),
+                None => class_of(program, argument.type_id),
+            };
             let before = registers;
             if registers.take(class) {
                 let offset = match class {
@@ -118,18 +120,16 @@ impl Machine<'_> {
                     Class::Integer(2) => 16,
                     _ => 8,
                 };
-                let size = argument
-                    .in_memory
-                    .unwrap_or_else(|| program.size_of(argument.type_id));
                 overflow_size = overflow_size.next_multiple_of(alignment);
                 overflow.push((overflow_size, argument));
-                overflow_size += size.next_multiple_of(8);
+                overflow_size += program.size_of(argument.type_id).next_multiple_of(8);
             }
         }
         let overflow_area = self.variadic_area(overflow_size, site)?;
         for (offset, argument) in overflow {
             match (argument.in_memory, &argument.value) {
-                (Some(size), Value::Scalar(address)) => {
+                (Some(_), Value::Scalar(address)) => {
+                    let size = program.size_of(argument.type_id);
                     self.memory
                         .copy(overflow_area + offset, address.bits, size)?;
                 }
@@ -201,15 +201,16 @@ impl VariadicArguments<'_> {
                         "the call passes fewer arguments than are asked for",
                     );
                 };
-                let found = match program.type_of(*type_id) {
-                    Type::Double => VariadicKind::Double,
-                    Type::X86Fp80 => VariadicKind::LongDouble,
-                    _ => VariadicKind::Integer,
+                let (found, name) = match program.type_of(*type_id) {
+                    Type::Double => (Some(VariadicKind::Double), "a double"),
+                    Type::X86Fp80 => (Some(VariadicKind::LongDouble), "a long double"),
+                    Type::Struct { .. } | Type::Array { .. } => (None, "a struct"),
+                    _ => (Some(VariadicKind::Integer), "an integer or pointer"),
                 };
-                if found != kind {
+                if found != Some(kind) {
                     return undefined(
                         UndefinedBehaviour::LibraryMisuse,
-                        format!("a variable argument is {found:?} and asked for as {kind:?}"),
+                        format!("a variable argument is {name} and asked for as {kind:?}"),
                     );
                 }
                 (*values, *types) = (rest, rest_types);

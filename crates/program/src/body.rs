@@ -18,6 +18,8 @@ pub struct Body {
     pub variables: Vec<Variable>,
     /// Where a variable lives or which value it has, in instruction order.
     pub variable_locations: Vec<VariableLocation>,
+    /// The arguments of calls that are passed as copies in memory, by call and number.
+    pub by_value_arguments: Vec<ByValueArgument>,
     /// `llvm.dbg.*` calls that became `variable_locations` or were dropped: the
     /// reader's account of instructions that are in the text and not here.
     pub debug_calls: u32,
@@ -57,6 +59,18 @@ pub struct VariableLocation {
     pub before: InstructionId,
     /// The expression is empty: the value is the variable, whole and unchanged.
     pub whole: bool,
+}
+
+/// An argument whose operand is an address and whose value is what stands there: the callee gets a
+/// copy. Behind `...` only the call can say so, since no parameter does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByValueArgument {
+    pub call: InstructionId,
+    /// Its place in [`Body::arguments`].
+    pub argument: u32,
+    pub pointee: TypeId,
+    /// The logarithm of the copy's alignment as the call states it; 0 where it does not.
+    pub alignment: u8,
 }
 
 impl Body {
@@ -136,6 +150,14 @@ impl Body {
             }
             _ => &[],
         }
+    }
+
+    /// The arguments of a call that are passed as copies in memory, by number.
+    pub fn by_value_arguments_of(&self, call: InstructionId) -> &[ByValueArgument] {
+        let table = &self.by_value_arguments;
+        let first = table.partition_point(|row| row.call < call);
+        let count = table[first..].partition_point(|row| row.call == call);
+        &table[first..][..count]
     }
 
     /// Opens a new block; instructions pushed from now on belong to it.

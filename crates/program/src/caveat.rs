@@ -59,7 +59,11 @@ caveat_kinds! {
     GeneratedFile "generated-file"
         "A generated file was taken from another build directory; it may differ from what a fresh build would generate.",
     Submodule "submodule"
-        "A git submodule or large-file pointer could not be exported, since its objects are not present.",
+        "A git submodule could not be exported, since its objects are not present; its directory is empty. `git submodule update --init --recursive` brings them.",
+    LinkOutOfTree "link-out-of-tree"
+        "A symbolic link in a revision points out of the exported tree and was left out, since it would lead elsewhere than in the working tree.",
+    LargeFile "large-file"
+        "A file of a revision is kept by Git LFS and its content is not in the repository; the pointer to it stands in its place.",
     Sandbox "sandbox"
         "A restriction on a child process could not be applied on this system.",
     CacheUnavailable "cache-unavailable"

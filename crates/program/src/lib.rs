@@ -24,7 +24,9 @@ mod names;
 mod place;
 mod types;
 
-pub use body::{Block, Body, InstructionRow, Variable, VariableLocation, VariableLocationKind};
+pub use body::{
+    Block, Body, ByValueArgument, InstructionRow, Variable, VariableLocation, VariableLocationKind,
+};
 pub use caveat::{Caveat, CaveatKind};
 pub use constant::{Constant, Expression};
 pub use function::{Function, FunctionAttributes, Parameter, ParameterAttributes};

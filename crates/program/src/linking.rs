@@ -164,6 +164,9 @@ fn rewrite_body(body: &mut Body, maps: &Maps) {
     for location in &mut body.variable_locations {
         rewrite_operand(&mut location.value, maps);
     }
+    for argument in &mut body.by_value_arguments {
+        argument.pointee = maps.type_id(argument.pointee);
+    }
 }
 
 fn rewrite_operand(operand: &mut Operand, maps: &Maps) {

@@ -26,6 +26,8 @@ pub struct ExportedTree {
     pub commit: Option<CommitId>,
     pub tree: TreeId,
     pub caveats: Vec<ExportCaveat>,
+    /// The tree's id and what is missing of it: exports of one name have the same files.
+    pub name: String,
 }
 
 /// The files of `revision`, below `cache_directory`.
@@ -35,10 +37,10 @@ pub fn export(
     cache_directory: &Path,
 ) -> Result<ExportedTree, GitError> {
     let store = open_store(cache_directory)?;
-    let place = store.join(revision.tree.as_str());
     let (commit, tree) = (revision.commit.clone(), revision.tree.clone());
-    if let Some(caveats) = read_export(&place) {
-        return Ok(exported(place, commit, tree, caveats));
+    if let Some(caveats) = read_export(&store.join(tree.as_str())) {
+        let name = tree.to_string();
+        return Ok(exported(&store, name, commit, tree, caveats));
     }
     let workshop = Workshop::open(&store)?;
     let mut private = PrivateRepository::create(workshop.path("repository"), repository)?;
@@ -54,9 +56,9 @@ pub fn export_staged(
     let workshop = Workshop::open(&store)?;
     let mut private = PrivateRepository::create(workshop.path("repository"), repository)?;
     let tree = private.write_index_as_tree(repository)?;
-    let place = store.join(tree.as_str());
-    if let Some(caveats) = read_export(&place) {
-        return Ok(exported(place, None, tree, caveats));
+    if let Some(caveats) = read_export(&store.join(tree.as_str())) {
+        let name = tree.to_string();
+        return Ok(exported(&store, name, None, tree, caveats));
     }
     finish_export(&store, &workshop, &mut private, repository, None, tree)
 }
@@ -94,16 +96,18 @@ fn places(repository: &Repository) -> SubmodulePlaces {
 }
 
 fn exported(
-    place: PathBuf,
+    store: &Path,
+    name: String,
     commit: Option<CommitId>,
     tree: TreeId,
     caveats: Vec<ExportCaveat>,
 ) -> ExportedTree {
     ExportedTree {
-        root: place.join("root"),
+        root: store.join(&name).join("root"),
         commit,
         tree,
         caveats,
+        name,
     }
 }
 
@@ -138,13 +142,13 @@ fn finish_export(
             &blake3::hash(format!("{missing:?}").as_bytes()).to_hex()[..16]
         )
     };
-    let place = store.join(name);
+    let place = store.join(&name);
     if std::fs::rename(&prepared, &place).is_err() && read_export(&place).is_none() {
         // What stands there is no complete export: something else than this module damaged it.
         let _ = std::fs::rename(&place, workshop.path("damaged"));
         std::fs::rename(&prepared, &place).map_err(GitError::io(&place))?;
     }
-    Ok(exported(place, commit, tree, caveats))
+    Ok(exported(store, name, commit, tree, caveats))
 }
 
 /// The caveats of a complete export, or None.

@@ -55,6 +55,8 @@ impl Preamble {
 pub(crate) struct ParameterNote {
     pub(crate) attributes: ParameterAttributes,
     pub(crate) pointee: TypeId,
+    /// Its logarithm, 0 where none is stated.
+    pub(crate) alignment: u8,
 }
 
 /// Words that are values, so that no attribute list runs over them.
@@ -220,8 +222,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// One word of a function header behind the parameters; `Some` if it was an
-    /// attribute list element.
+    /// An attribute of a function header, the cursor behind its word.
     pub(crate) fn header_attribute(&mut self, word: &[u8]) -> Read<FunctionAttributes> {
         let attributes = function_attribute(word, &mut self.cursor)?;
         if matches!(word, b"align" | b"alignstack") {
@@ -282,6 +283,7 @@ impl<'t> Reader<'t> {
         let mut note = ParameterNote {
             attributes: ParameterAttributes::default(),
             pointee: self.known.void,
+            alignment: 0,
         };
         loop {
             self.cursor.skip_blanks();
@@ -289,7 +291,8 @@ impl<'t> Reader<'t> {
                 b'a'..=b'z' => {
                     let mut ahead = self.cursor;
                     let word = ahead.word();
-                    if is_value_word(word) {
+                    // By far the most frequent: no need to ask what it is not.
+                    if word != b"noundef" && is_value_word(word) {
                         return Ok(note);
                     }
                     self.cursor = ahead;
@@ -311,6 +314,10 @@ impl<'t> Reader<'t> {
             b"sret" => ParameterAttributes::STRUCT_RETURN,
             b"byref" => ParameterAttributes::BY_REFERENCE,
             b"inalloca" => ParameterAttributes::IN_ALLOCA,
+            b"align" => {
+                note.alignment = self.alignment()?;
+                return Ok(());
+            }
             _ => return self.attribute_argument(word),
         };
         note.attributes = note.attributes.with(attribute);

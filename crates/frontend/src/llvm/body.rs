@@ -66,10 +66,17 @@ impl Draft<'_> {
         self.body.operands.clear();
         self.body.variables.clear();
         self.body.variable_locations.clear();
+        self.body.by_value_arguments.clear();
         self.body.debug_calls = 0;
         self.locals.reset(text_length);
         self.pending.clear();
-        self.variables.clear();
+        // Clearing costs the capacity, which one large function can make large.
+        if self.variables.capacity() > 1024 && self.variables.len() * 16 < self.variables.capacity()
+        {
+            self.variables = HashMap::default();
+        } else {
+            self.variables.clear();
+        }
         self.is_open = false;
         self.has_assembly = false;
     }
@@ -140,6 +147,7 @@ impl<'t> Reader<'t> {
             operands: draft.operands.clone(),
             variables: draft.variables.clone(),
             variable_locations: draft.variable_locations.clone(),
+            by_value_arguments: draft.by_value_arguments.clone(),
             debug_calls: draft.debug_calls,
         })
     }

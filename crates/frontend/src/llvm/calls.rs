@@ -3,12 +3,15 @@
 //! A call states its function type in full only if it is variadic; otherwise
 //! the type follows from the result and the arguments.
 
-use super::attributes::{Preamble, call_flags};
+use super::attributes::{ParameterNote, Preamble, call_flags};
 use super::body::Shape;
 use super::cursor::text_of;
 use super::fault::Read;
 use super::reader::Reader;
-use knockon_program::{CaveatKind, Constant, Flags, Opcode, Operand, PlaceId, Type, TypeId};
+use knockon_program::{
+    ByValueArgument, CaveatKind, Constant, Flags, InstructionId, Opcode, Operand,
+    ParameterAttributes, PlaceId, Type, TypeId,
+};
 
 /// What a call states before its successors or metadata.
 struct Call {
@@ -64,23 +67,6 @@ impl<'t> Reader<'t> {
             extra: call.function_type.0,
             ..Shape::new(Opcode::CallBr, call.result).with_flags(call.flags)
         })
-    }
-
-    /// The labels are printed behind the arguments and stored before them.
-    fn labels_before_arguments(&mut self, arguments: usize, labels: usize) {
-        let operands = &mut self.draft.body.operands;
-        let count = operands.len() - labels;
-        operands[arguments..].rotate_right(count);
-        let (arguments, labels, count) = (arguments as u32, labels as u32, count as u32);
-        self.move_pending(|index| {
-            if index >= labels {
-                Some(index - (labels - arguments))
-            } else if index >= arguments {
-                Some(index + count)
-            } else {
-                None
-            }
-        });
     }
 
     /// Everything up to the callee, which becomes the first operand.
@@ -141,6 +127,17 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// Of the call whose row comes next.
+    fn by_value_argument(&mut self, argument: usize, note: &ParameterNote) {
+        let body = &mut self.draft.body;
+        body.by_value_arguments.push(ByValueArgument {
+            call: InstructionId::from_index(body.instructions.len()),
+            argument: argument as u32,
+            pointee: note.pointee,
+            alignment: note.alignment,
+        });
+    }
+
     fn arguments(&mut self, stated: Stated<'t>) -> Read<Call> {
         self.cursor.expect(b'(')?;
         let mut types = std::mem::take(&mut self.argument_types);
@@ -153,7 +150,10 @@ impl<'t> Reader<'t> {
                     let constant = self.metadata_constant()?;
                     self.push_operand(Operand::Constant(constant));
                 } else {
-                    self.parameter_attributes()?;
+                    let note = self.parameter_attributes()?;
+                    if note.attributes.has(ParameterAttributes::BY_VALUE) {
+                        self.by_value_argument(types.len() - 1, &note);
+                    }
                     self.value(type_id)?;
                 }
                 if !self.cursor.eat(b',') {

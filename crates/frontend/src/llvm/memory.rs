@@ -50,6 +50,22 @@ impl Reader<'_> {
         }
     }
 
+    /// The logarithm of what stands behind `align`: a number, which attributes may have in
+    /// brackets.
+    pub(crate) fn alignment(&mut self) -> Read<u8> {
+        let in_brackets = self.cursor.eat_on_line(b'(');
+        self.cursor.skip_space();
+        let start = self.cursor;
+        let alignment = self.cursor.number()?;
+        if !alignment.is_power_of_two() || alignment > 1 << 32 {
+            return Err(start.fault("an alignment must be a power of two of at most 2^32"));
+        }
+        if in_brackets {
+            self.cursor.expect(b')')?;
+        }
+        Ok(alignment.trailing_zeros() as u8)
+    }
+
     /// `, align N`, `, addrspace(N)`; stops before metadata.
     #[inline]
     fn suffix(&mut self) -> Read<Suffix> {
@@ -60,11 +76,7 @@ impl Reader<'_> {
                 return Ok(suffix);
             }
             if self.cursor.eat_word(b"align") {
-                let alignment = self.cursor.number()?;
-                if !alignment.is_power_of_two() {
-                    return Err(before.fault("an alignment must be a power of two"));
-                }
-                suffix.alignment = alignment.trailing_zeros() as u8;
+                suffix.alignment = self.alignment()?;
             } else if let Some(space) = self.address_space()? {
                 suffix.address_space = space;
             } else {

@@ -116,36 +116,47 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// After operands of the last row were moved: where each index went, `None`
-    /// for those of earlier rows.
-    pub(crate) fn move_pending(&mut self, moved: impl Fn(u32) -> Option<u32>) {
-        for pending in self.draft.pending.iter_mut().rev() {
-            if let Slot::Operand(index) = &mut pending.slot {
-                match moved(*index) {
-                    Some(target) => *index = target,
-                    None => break,
-                }
+    /// How many of the last notes stand in operands from this index on.
+    fn pending_from(&self, first: u32) -> usize {
+        let notes = self.draft.pending.iter().rev();
+        notes
+            .take_while(|note| matches!(note.slot, Slot::Operand(index) if index >= first))
+            .count()
+    }
+
+    /// Moves the labels, which were read behind the arguments, before them.
+    pub(crate) fn labels_before_arguments(&mut self, arguments: usize, labels: usize) {
+        let operands = &mut self.draft.body.operands;
+        let count = operands.len() - labels;
+        operands[arguments..].rotate_right(count);
+        let (arguments, labels, count) = (arguments as u32, labels as u32, count as u32);
+        let moved = self.draft.pending.len() - self.pending_from(arguments);
+        for note in &mut self.draft.pending[moved..] {
+            if let Slot::Operand(index) = &mut note.slot {
+                *index = if *index >= labels {
+                    *index - (labels - arguments)
+                } else {
+                    *index + count
+                };
             }
         }
     }
 
-    /// Pushes again the labels among the operands `from..to`.
+    /// Pushes again the labels among the operands `from..to`, the last row's.
     pub(crate) fn repeat_labels(&mut self, from: usize, to: usize) {
+        let notes = self.draft.pending.len();
+        for note in notes - self.pending_from(from as u32)..notes {
+            let note = self.draft.pending[note];
+            if note.is_label {
+                let slot = Slot::Operand(self.draft.body.operands.len() as u32);
+                self.draft.pending.push(Pending { slot, ..note });
+                self.push_operand(Operand::Index(0));
+            }
+        }
         for index in from..to {
             let operand = self.draft.body.operands[index];
             if matches!(operand, Operand::Block(_)) {
                 self.push_operand(operand);
-            }
-        }
-        for index in 0..self.draft.pending.len() {
-            let pending = self.draft.pending[index];
-            if let Slot::Operand(operand) = pending.slot
-                && pending.is_label
-                && (from..to).contains(&(operand as usize))
-            {
-                let slot = Slot::Operand(self.draft.body.operands.len() as u32);
-                self.draft.pending.push(Pending { slot, ..pending });
-                self.push_operand(Operand::Index(0));
             }
         }
     }

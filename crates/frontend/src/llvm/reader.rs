@@ -30,6 +30,8 @@ pub(crate) struct Reader<'t> {
     pub(crate) attribute_groups: HashMap<u64, FunctionAttributes, FxBuildHasher>,
     pub(crate) debug: DebugInfo,
     pub(crate) draft: Draft<'t>,
+    /// Where each function's body stands; by [`FunctionId`].
+    bodies: Vec<(u32, u32)>,
     /// Labels of functions whose block addresses are taken.
     labels: HashMap<FunctionId, HashMap<&'t [u8], BlockId, FxBuildHasher>, FxBuildHasher>,
     /// Reused between calls.
@@ -62,6 +64,7 @@ pub(crate) fn read(text: &[u8], file: &str) -> Read<Program> {
         attribute_groups: HashMap::default(),
         debug,
         draft: Draft::default(),
+        bodies: Vec::new(),
         labels: HashMap::default(),
         argument_types: Vec::new(),
         recent_integers: Box::new([(TypeId(u32::MAX), 0, ConstantId(0)); 256]),
@@ -119,6 +122,7 @@ impl<'t> Reader<'t> {
                 }
                 ItemKind::Function => {
                     functions += 1;
+                    self.bodies.push(item.body);
                     Constant::Function(FunctionId(functions - 1))
                 }
             };
@@ -237,14 +241,7 @@ impl<'t> Reader<'t> {
     ) -> Read<BlockId> {
         let text = self.cursor.text;
         if !self.labels.contains_key(&function) {
-            let mut functions = self
-                .outline
-                .items
-                .iter()
-                .filter(|item| item.kind == ItemKind::Function);
-            let body = functions
-                .nth(function.index())
-                .map_or((0, 0), |item| item.body);
+            let body = self.bodies.get(function.index()).copied().unwrap_or((0, 0));
             let labels = labels_of(text, body);
             self.labels.insert(function, labels);
         }

@@ -1,7 +1,9 @@
 //! Calls, terminators, exception pads, and what the reader does not know.
 
 use super::{body, only, operands, operands_of, read_body, row};
-use knockon_program::{CaveatKind, Constant, Flags, Opcode, Operand, Program, Type, TypeId};
+use knockon_program::{
+    CaveatKind, Constant, Flags, InstructionId, Opcode, Operand, Program, Type, TypeId,
+};
 
 #[test]
 fn calls_take_the_callee_and_arguments_and_keep_their_function_type() {
@@ -96,6 +98,33 @@ fn invoke_and_callbr_store_their_blocks_before_the_arguments() {
     let branch = only(body, Opcode::CallBr);
     assert!(operands(&program, body, branch).ends_with("^1, ^2, ^1, %2"));
     assert_eq!(body.arguments(branch).len(), 1);
+}
+
+#[test]
+fn an_argument_passed_in_memory_has_the_type_and_alignment_that_the_call_states() {
+    let program = read_body(
+        "  call void (...) @callee(ptr %p)
+  call void (...) @callee(i32 %a, ptr noundef byval(%pair) align 16 %p, ptr align 8 %p, ptr byval(i64) %p)
+  invoke void (...) @callee(ptr byval([3 x i8]) align(4) %late) to label %next unwind label %pad
+next:
+  ret void
+pad:
+  %caught = landingpad { ptr, i32 } cleanup
+  unreachable
+before:
+  %late = alloca i8
+  unreachable",
+    );
+    let body = body(&program, "f");
+    let found = |call: u32| -> Vec<(u32, u64, u8)> {
+        let rows = body.by_value_arguments_of(InstructionId(call)).iter();
+        rows.map(|row| (row.argument, program.size_of(row.pointee), row.alignment))
+            .collect()
+    };
+    assert_eq!(found(0), []);
+    assert_eq!(found(1), [(1, 40, 4), (3, 8, 0)]);
+    assert_eq!(found(2), [(0, 3, 2)]);
+    assert_eq!(body.by_value_arguments.len(), 3);
 }
 
 #[test]

@@ -62,6 +62,7 @@ pub fn size(program: &Program) -> usize {
                     + body.operands.len() * 8
                     + body.variables.len() * 12
                     + body.variable_locations.len() * 24
+                    + body.by_value_arguments.len() * 16
             });
             128 + function.parameters.len() * 16 + body
         })
@@ -300,6 +301,16 @@ impl Check<'_> {
                 && self.exists(function, body, location.value);
             last = location.before.0;
             self.require(holds, || format!("{name}: {location:?}"));
+        }
+        let mut last = None;
+        for argument in &body.by_value_arguments {
+            let position = Some((argument.call, argument.argument));
+            let holds = argument.call.index() < body.instructions.len()
+                && (argument.argument as usize) < body.arguments(argument.call).len()
+                && self.has_type(argument.pointee)
+                && position > last;
+            last = position;
+            self.require(holds, || format!("{name}: {argument:?}"));
         }
         for variable in &body.variables {
             let holds = self.has_name(variable.name) && self.has_place(variable.place);

@@ -8,8 +8,8 @@
 
 use super::plan::Plan;
 use knockon_program::{
-    Body, Flags, Instruction, InstructionId, InstructionRow, Opcode, Operand, PlaceId,
-    VariableLocation, VariableLocationKind,
+    Body, ByValueArgument, Flags, Instruction, InstructionId, InstructionRow, Opcode, Operand,
+    PlaceId, VariableLocation, VariableLocationKind,
 };
 
 pub(super) fn rebuild(old: &Body, plan: &Plan) -> Body {
@@ -20,6 +20,7 @@ pub(super) fn rebuild(old: &Body, plan: &Plan) -> Body {
         operands: Vec::with_capacity(old.operands.len()),
         variables: old.variables.clone(),
         variable_locations: Vec::new(),
+        by_value_arguments: Vec::new(),
         debug_calls: old.debug_calls,
     };
     for block in old.block_ids() {
@@ -52,6 +53,7 @@ pub(super) fn rebuild(old: &Body, plan: &Plan) -> Body {
         }
     }
     body.variable_locations = variable_locations(old, plan, &numbers);
+    body.by_value_arguments = by_value_arguments(old, plan, &numbers);
     body
 }
 
@@ -108,6 +110,17 @@ impl Numbers<'_> {
         }
         operand
     }
+}
+
+/// Instructions keep their order and calls the number of their arguments.
+fn by_value_arguments(old: &Body, plan: &Plan, numbers: &Numbers) -> Vec<ByValueArgument> {
+    let rows = old.by_value_arguments.iter();
+    rows.filter(|row| !plan.deleted.contains(row.call.index()))
+        .map(|row| ByValueArgument {
+            call: InstructionId(numbers.new[row.call.index()]),
+            ..*row
+        })
+        .collect()
 }
 
 fn variable_locations(old: &Body, plan: &Plan, numbers: &Numbers) -> Vec<VariableLocation> {

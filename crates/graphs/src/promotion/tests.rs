@@ -6,8 +6,8 @@ use crate::random_bodies::{BodyBuilder, ProgramBuilder, random_program};
 use crate::random_graphs::Random;
 use crate::verify_ssa;
 use knockon_program::{
-    BlockId, Body, Constant, Flags, FunctionId, InstructionId, Name, Opcode, Operand, PlaceId,
-    Program, Variable, VariableId, VariableLocation, VariableLocationKind,
+    BlockId, Body, ByValueArgument, Constant, Flags, FunctionId, InstructionId, Name, Opcode,
+    Operand, PlaceId, Program, Variable, VariableId, VariableLocation, VariableLocationKind,
 };
 use std::collections::HashMap;
 
@@ -286,6 +286,35 @@ fn a_declared_variable_has_values_at_former_stores_and_phis() {
     // br; br; phi, call, ret
     let phi = Operand::Instruction(InstructionId(2));
     assert_eq!(found, [(one, 0), (two, 1), (phi, 3)]);
+}
+
+#[test]
+fn an_argument_passed_in_memory_stays_with_its_call() {
+    let (_, body) = promoted(|body, observe| {
+        let kept = body.alloca(body.integer);
+        let variable = body.alloca(body.integer);
+        let one = body.number(1);
+        body.store(one, variable);
+        for alignment in [3, 4] {
+            let value = body.load(body.integer, variable);
+            body.call(observe, [value, kept]);
+            let call = InstructionId::from_index(body.body.instructions.len() - 1);
+            body.body.by_value_arguments.push(ByValueArgument {
+                call,
+                argument: 1,
+                pointee: body.integer,
+                alignment,
+            });
+        }
+        body.end();
+    });
+    // alloca; call; call; ret
+    let calls: Vec<(u32, u32, u8)> = body
+        .by_value_arguments
+        .iter()
+        .map(|row| (row.call.0, row.argument, row.alignment))
+        .collect();
+    assert_eq!(calls, [(1, 1, 3), (2, 1, 4)]);
 }
 
 #[test]

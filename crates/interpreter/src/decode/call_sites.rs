@@ -36,6 +36,15 @@ impl Decoder<'_, '_> {
                 None => return unsupported("a call with an argument that is no value"),
             }
         }
+        let mut in_memory = Vec::new();
+        for row in self.body.by_value_arguments_of(id) {
+            let index = row.argument as usize;
+            let stated = 1u64 << row.alignment.min(32);
+            in_memory.push((index, stated.max(self.program.alignment_of(row.pointee))));
+            if let Some(type_id) = types.get_mut(index) {
+                *type_id = row.pointee;
+            }
+        }
         let site = self
             .machine
             .memory
@@ -46,7 +55,7 @@ impl Decoder<'_, '_> {
             first: row.first_operand as usize + skipped,
             count: arguments,
             types: types.into(),
-            in_memory: Box::from([]),
+            in_memory: in_memory.into(),
             function_type: TypeId(row.extra),
             result_type: row.type_id,
             to: self.code.results[id.index()],

@@ -184,7 +184,7 @@ fn extended_float(numeric: Numeric, arguments: &[u128]) -> Outcome<u128> {
 
 /// Rounding a `long double` to an integer.
 fn extended_integer(numeric: Numeric, bits: u128) -> u128 {
-    let number = EXTENDED.unpack(bits);
+    let number = EXTENDED.unpack(bits).normalised();
     let formats::Magnitude::Finite {
         significand,
         exponent,

@@ -2,11 +2,11 @@
 //!
 //! Every binary floating-point number has a finite decimal expansion. It is computed in full
 //! ([`Natural`]), and `%f`, `%e` and `%g` round that text half to even, so the output is exact for
-//! every value and every precision. `%a` writes the mantissa's bits; like glibc, a `double` shows its
+//! every value and every precision. `%a` writes the significand's bits; like glibc, a `double` shows its
 //! integer bit and an 80-bit `long double` its four top bits before the point.
 
-use super::floating::{FloatKind, Floating, Magnitude};
 use super::natural::Natural;
+use crate::formats::{EXTENDED, Floating, Magnitude};
 
 /// What a floating-point conversion asks for beside sign, width and padding.
 #[derive(Clone, Copy, Debug)]
@@ -82,13 +82,17 @@ struct Expansion {
 
 impl Expansion {
     fn of(magnitude: Magnitude) -> Expansion {
-        let Magnitude::Finite { mantissa, exponent } = magnitude else {
+        let Magnitude::Finite {
+            significand,
+            exponent,
+        } = magnitude
+        else {
             return Expansion {
                 digits: Vec::new(),
                 point: 1,
             };
         };
-        let mut integer = Natural::from_u64(mantissa);
+        let mut integer = Natural::from_u64(significand);
         let mut fraction_digits = 0;
         if exponent >= 0 {
             integer.shift_left(exponent as u64);
@@ -229,18 +233,18 @@ fn push_exponent(text: &mut Vec<u8>, exponent: i64) {
 
 /// `h.hhhp±d` of `%a`, without the `0x`.
 fn hexadecimal(number: Floating, style: FloatStyle) -> Vec<u8> {
-    let (mantissa, exponent) = match number.magnitude {
-        Magnitude::Finite { mantissa, exponent } => (mantissa, i64::from(exponent)),
+    let (significand, exponent) = match number.magnitude {
+        Magnitude::Finite {
+            significand,
+            exponent,
+        } => (significand, i64::from(exponent)),
         _ => (0, 0),
     };
     // Nibbles after the point; a `float` is always printed as the `double` it was promoted to.
-    let nibbles = match number.kind {
-        FloatKind::Extended => 15,
-        FloatKind::Double | FloatKind::Single => 13,
-    };
-    let mut leading = (u128::from(mantissa) >> (4 * nibbles)) as u64;
-    let mut fraction = mantissa & ((1u64 << (4 * nibbles)) - 1);
-    let mut shown_exponent = if mantissa == 0 {
+    let nibbles = if number.format == EXTENDED { 15 } else { 13 };
+    let mut leading = (u128::from(significand) >> (4 * nibbles)) as u64;
+    let mut fraction = significand & ((1u64 << (4 * nibbles)) - 1);
+    let mut shown_exponent = if significand == 0 {
         0
     } else {
         exponent + 4 * nibbles as i64

@@ -6,10 +6,10 @@
 //! [`FormatArguments`], so the engine is the same for `...` calls, `va_list` calls and tests. Numbers
 //! are exact (see `floating_output`). Cost: linear in the output, plus the decimal expansions.
 
-use super::floating::Floating;
 use super::floating_output::{FloatStyle, floating_text};
 use super::format_specification::{BadFormat, Count, Flags, Length, Piece, Specification, pieces};
 use super::wide_characters::encode_wide;
+use crate::formats::Floating;
 use thiserror::Error;
 
 /// The C type, after default promotions, that the format wants for its next argument.

@@ -1,13 +1,12 @@
 //! Does this library agree with the host's, byte for byte?
 //!
-//! Test-only. `host_oracle.c` is compiled once with the host's compiler and answers thousands of
+//! Test-only. `host_oracle.c` is compiled with the host's compiler for each test and answers thousands of
 //! generated requests in one run; the answers are compared with this library's.
 
-use super::floating::Floating;
+use crate::formats::{EXTENDED, Floating};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 
 /// A deterministic source of test cases (SplitMix64).
 pub(crate) struct Dice(pub(crate) u64);
@@ -59,9 +58,7 @@ impl Dice {
     pub(crate) fn extended(&mut self) -> u128 {
         if self.below(2) == 0 {
             let value = self.double();
-            return Floating::from_double(value)
-                .converted(super::floating::FloatKind::Extended)
-                .to_bits();
+            return Floating::from_double(value).converted(EXTENDED).to_bits();
         }
         let field = self.next() & 0xffff;
         let integer_bit = u64::from(field & 0x7fff != 0) << 63;
@@ -76,37 +73,33 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn compiled() -> &'static PathBuf {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let directory =
-            std::env::temp_dir().join(format!("knockon-host-oracle-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).expect("a temporary directory can be made");
-        let source = directory.join("host_oracle.c");
-        std::fs::write(&source, include_str!("host_oracle.c")).expect("the oracle can be written");
-        let program = directory.join("host_oracle");
-        let compiled = ["cc", "clang", "clang-19", "clang-16"]
-            .iter()
-            .any(|compiler| {
-                Command::new(compiler)
-                    .args(["-w", "-O1", "-fno-builtin", "-std=gnu11", "-o"])
-                    .arg(&program)
-                    .arg(&source)
-                    .arg("-lm")
-                    .status()
-                    .is_ok_and(|status| status.success())
-            });
-        assert!(
-            compiled,
-            "no C compiler (cc, clang, clang-19, clang-16) compiled the oracle"
-        );
-        program
-    })
+/// Compiles the oracle into the directory.
+fn compiled(directory: &Path) -> PathBuf {
+    let source = directory.join("host_oracle.c");
+    std::fs::write(&source, include_str!("host_oracle.c")).expect("the oracle can be written");
+    let program = directory.join("host_oracle");
+    let compiled = ["cc", "clang", "clang-19", "clang-16"]
+        .iter()
+        .any(|compiler| {
+            Command::new(compiler)
+                .args(["-w", "-O1", "-fno-builtin", "-std=gnu11", "-o"])
+                .arg(&program)
+                .arg(&source)
+                .arg("-lm")
+                .status()
+                .is_ok_and(|status| status.success())
+        });
+    assert!(
+        compiled,
+        "no C compiler (cc, clang, clang-19, clang-16) compiled the oracle"
+    );
+    program
 }
 
 /// The host's answer to each request, in order.
 pub(crate) fn host_answers(requests: &[String]) -> Vec<String> {
-    let mut child = Command::new(compiled())
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut child = Command::new(compiled(directory.path()))
         .env("LC_ALL", "C")
         .env("TZ", "UTC")
         .stdin(Stdio::piped())

@@ -6,7 +6,8 @@
 //! which Rust computes in its own way, follow glibc's algorithm (fdlibm) here. Functions that neither
 //! offers are absent, and a call of one is reported as unsupported.
 
-use super::floating::{FloatKind, Floating, Magnitude, rounded};
+use crate::formats::{DOUBLE, Floating, Magnitude};
+use crate::rounding::nearest;
 
 /// The natural logarithm of two, as fdlibm has it.
 const LOGARITHM_OF_TWO: f64 = std::f64::consts::LN_2;
@@ -201,9 +202,10 @@ fn binary_exponent(value: f64) -> f64 {
         Magnitude::Zero => f64::NEG_INFINITY,
         Magnitude::Infinite => f64::INFINITY,
         Magnitude::NotANumber { .. } => value,
-        Magnitude::Finite { mantissa, exponent } => {
-            f64::from(exponent + 63 - mantissa.leading_zeros() as i32)
-        }
+        Magnitude::Finite {
+            significand,
+            exponent,
+        } => f64::from(exponent + 63 - significand.leading_zeros() as i32),
     }
 }
 
@@ -211,12 +213,15 @@ fn binary_exponent(value: f64) -> f64 {
 pub fn scale(value: f64, power: i64) -> f64 {
     let number = Floating::from_double(value);
     match number.magnitude {
-        Magnitude::Finite { mantissa, exponent } => {
+        Magnitude::Finite {
+            significand,
+            exponent,
+        } => {
             let exponent = i64::from(exponent) + power.clamp(-100_000, 100_000);
-            rounded(
-                FloatKind::Double,
+            nearest(
+                DOUBLE,
                 number.negative,
-                u128::from(mantissa),
+                u128::from(significand),
                 exponent,
                 false,
             )

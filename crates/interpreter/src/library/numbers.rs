@@ -7,8 +7,9 @@
 //! correctly: by Rust's parser where a `float` or `double` is in the normal range, and by exact
 //! division everywhere else.
 
-use super::floating::{FloatKind, Floating, Magnitude, rounded};
 use super::natural::Natural;
+use crate::formats::{EXTENDED, Floating, Format, Magnitude, SINGLE};
+use crate::rounding::nearest_in_range;
 
 /// An integer as `strtol` and its relatives read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,8 +162,8 @@ pub struct FloatingText {
     pub examined: usize,
 }
 
-/// Reads a floating-point number of the kind.
-pub fn read_floating(text: &[u8], kind: FloatKind) -> FloatingText {
+/// Reads a floating-point number of the format.
+pub fn read_floating(text: &[u8], format: Format) -> FloatingText {
     let mut cursor = Cursor {
         text,
         at: 0,
@@ -170,7 +171,7 @@ pub fn read_floating(text: &[u8], kind: FloatKind) -> FloatingText {
     };
     let negative = cursor.eat_sign();
     let number = |magnitude| Floating {
-        kind,
+        format,
         negative,
         magnitude,
     };
@@ -178,15 +179,15 @@ pub fn read_floating(text: &[u8], kind: FloatKind) -> FloatingText {
         cursor.eat_word(b"inity");
         (number(Magnitude::Infinite), false)
     } else if cursor.eat_word(b"nan") {
-        let (payload, range_error) = nan_payload(&mut cursor, kind);
+        let (payload, range_error) = nan_payload(&mut cursor, format);
         (number(Magnitude::NotANumber { payload }), range_error)
     } else if starts_hexadecimal(&mut cursor) {
-        hexadecimal(&mut cursor, kind, negative)
-    } else if let Some(read) = decimal(&mut cursor, kind, negative) {
+        hexadecimal(&mut cursor, format, negative)
+    } else if let Some(read) = decimal(&mut cursor, format, negative) {
         read
     } else {
         let zero = Floating {
-            kind,
+            format,
             negative: false,
             magnitude: Magnitude::Zero,
         };
@@ -207,7 +208,7 @@ pub fn read_floating(text: &[u8], kind: FloatKind) -> FloatingText {
 
 /// `(digits)` after `nan`: a payload when it is one number, else only skipped. A number of more than
 /// 64 bits leaves `ERANGE` behind.
-fn nan_payload(cursor: &mut Cursor<'_>, kind: FloatKind) -> (u64, bool) {
+fn nan_payload(cursor: &mut Cursor<'_>, format: Format) -> (u64, bool) {
     if cursor.peek() != Some(b'(') {
         return (0, false);
     }
@@ -228,7 +229,7 @@ fn nan_payload(cursor: &mut Cursor<'_>, kind: FloatKind) -> (u64, bool) {
     };
     let (value, range_error) = integer.unsigned();
     let whole = integer.end == inside.len();
-    let payload = value & ((1 << (kind.precision() - 2)) - 1);
+    let payload = value & ((1 << (format.precision - 2)) - 1);
     (if whole { payload } else { 0 }, range_error)
 }
 
@@ -293,7 +294,7 @@ fn digits(cursor: &mut Cursor<'_>, base: u32) -> (Vec<u8>, i64, bool) {
     }
 }
 
-fn hexadecimal(cursor: &mut Cursor<'_>, kind: FloatKind, negative: bool) -> (Floating, bool) {
+fn hexadecimal(cursor: &mut Cursor<'_>, format: Format, negative: bool) -> (Floating, bool) {
     /// Nibbles that the mantissa below holds; what comes after them only decides ties.
     const KEPT: usize = 30;
     let (found, after_point, _) = digits(cursor, 16);
@@ -304,11 +305,10 @@ fn hexadecimal(cursor: &mut Cursor<'_>, kind: FloatKind, negative: bool) -> (Flo
     });
     let sticky = found[kept..].iter().any(|byte| *byte != b'0');
     let scale = power - 4 * after_point + 4 * (found.len() - kept) as i64;
-    let (value, rounding) = rounded(kind, negative, mantissa, scale, sticky);
-    (value, rounding.overflow || rounding.underflow)
+    nearest_in_range(format, negative, mantissa, scale, sticky)
 }
 
-fn decimal(cursor: &mut Cursor<'_>, kind: FloatKind, negative: bool) -> Option<(Floating, bool)> {
+fn decimal(cursor: &mut Cursor<'_>, format: Format, negative: bool) -> Option<(Floating, bool)> {
     let start = cursor.at;
     let (mut found, after_point, any) = digits(cursor, 10);
     if !any {
@@ -322,25 +322,25 @@ fn decimal(cursor: &mut Cursor<'_>, kind: FloatKind, negative: bool) -> Option<(
     }
     if found.is_empty() {
         let zero = Floating {
-            kind,
+            format,
             negative,
             magnitude: Magnitude::Zero,
         };
         return Some((zero, false));
     }
-    if kind != FloatKind::Extended
-        && let Some(value) = machine_decimal(&found, power, kind, negative)
+    if format != EXTENDED
+        && let Some(value) = machine_decimal(&found, power, format, negative)
     {
         return Some((value, false));
     }
-    Some(exact_decimal(found, power, kind, negative))
+    Some(exact_decimal(found, power, format, negative))
 }
 
 /// Rust's correctly rounded parser; `None` where the result does not tell whether `errno` is set.
-fn machine_decimal(found: &[u8], power: i64, kind: FloatKind, negative: bool) -> Option<Floating> {
+fn machine_decimal(found: &[u8], power: i64, format: Format, negative: bool) -> Option<Floating> {
     let text = format!("{}e{power}", std::str::from_utf8(found).ok()?);
-    let value = match kind {
-        FloatKind::Single => {
+    let value = match format {
+        SINGLE => {
             let value: f32 = text.parse().ok()?;
             (value.is_finite() && value > f32::MIN_POSITIVE)
                 .then(|| Floating::from_single(value))?
@@ -358,7 +358,7 @@ fn machine_decimal(found: &[u8], power: i64, kind: FloatKind, negative: bool) ->
 fn exact_decimal(
     mut found: Vec<u8>,
     power: i64,
-    kind: FloatKind,
+    format: Format,
     negative: bool,
 ) -> (Floating, bool) {
     /// More digits than any tie between two numbers of any format has; the rest only breaks ties.
@@ -373,7 +373,7 @@ fn exact_decimal(
     }
     let magnitude = found.len() as i64 + power;
     let number = |magnitude| Floating {
-        kind,
+        format,
         negative,
         magnitude,
     };
@@ -391,9 +391,8 @@ fn exact_decimal(
     } else {
         denominator.multiply_power_of_five(fives);
     }
-    let (quotient, scale, sticky) = numerator.leading_quotient(&denominator, kind.precision() + 4);
-    let (value, rounding) = rounded(kind, negative, quotient, scale + power, sticky);
-    (value, rounding.overflow || rounding.underflow)
+    let (quotient, scale, sticky) = numerator.leading_quotient(&denominator, format.precision + 4);
+    nearest_in_range(format, negative, quotient, scale + power, sticky)
 }
 
 #[cfg(test)]

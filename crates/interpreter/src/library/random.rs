@@ -37,13 +37,13 @@ impl RandomState {
             rear: 0,
         };
         for _ in 0..DISCARDED {
-            state.next();
+            state.next_number();
         }
         state
     }
 
     /// The next number, 0 to 2³¹ − 1.
-    pub fn next(&mut self) -> i32 {
+    pub fn next_number(&mut self) -> i32 {
         let sum = self.words[self.front].wrapping_add(self.words[self.rear]);
         self.words[self.front] = sum;
         self.front = (self.front + 1) % DEGREE;
@@ -120,7 +120,7 @@ mod tests {
                     small = next;
                     ours += &format!(
                         "{} {number} {} {} {:x} ",
-                        state.next(),
+                        state.next_number(),
                         large.next_long(),
                         large.next_signed(),
                         large.next_double().to_bits()
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_seed_starts_as_with_seed_one() {
-        assert_eq!(RandomState::seeded(1).next(), 1_804_289_383);
+        assert_eq!(RandomState::seeded(1).next_number(), 1_804_289_383);
         assert_eq!(Random48::default().next_long(), 0);
     }
 }

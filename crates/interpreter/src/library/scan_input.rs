@@ -5,10 +5,10 @@
 //! destinations are the caller's, so the engine serves streams, strings and tests alike. Cost: linear
 //! in the input.
 
-use super::floating::{FloatKind, Floating};
 use super::format_specification::{BadFormat, Length};
 use super::numbers::{is_space, read_floating, read_integer};
 use super::scan_specification::{Directive, ScanSpecification, directive};
+use crate::formats::{DOUBLE, EXTENDED, Floating, SINGLE};
 use thiserror::Error;
 
 /// One value that a conversion stores.
@@ -323,12 +323,12 @@ impl<T: ScanTarget> Scanner<'_, T> {
         if !self.floating_field(&mut field)? {
             return Ok(Outcome::Mismatch);
         }
-        let kind = match specification.length {
-            Length::Long => FloatKind::Double,
-            Length::LongDouble => FloatKind::Extended,
-            Length::Char | Length::Short | Length::Int => FloatKind::Single,
+        let format = match specification.length {
+            Length::Long => DOUBLE,
+            Length::LongDouble => EXTENDED,
+            Length::Char | Length::Short | Length::Int => SINGLE,
         };
-        let number = read_floating(&field.text, kind);
+        let number = read_floating(&field.text, format);
         if number.range_error {
             self.target.range_error();
         }

@@ -3,23 +3,17 @@
 use super::objects::ObjectKind;
 use super::{Memory, object_and_offset, object_of};
 use crate::stop::{Outcome, Stop, undefined};
+use crate::trace::AccessKind;
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::Scalar;
 
-/// Reads and writes are told apart in checks and messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
-    Read,
-    Write,
-}
-
 impl Memory {
     #[inline(always)]
-    fn locate(&self, address: u64, length: u64, access: Access) -> Outcome<usize> {
+    fn locate(&self, address: u64, length: u64, access: AccessKind) -> Outcome<usize> {
         if let Some(object) = self.objects.get(object_of(address))
             && object.alive
             && u64::from(address as u32).saturating_add(length) <= u64::from(object.size)
-            && (object.writable || access == Access::Read)
+            && (object.writable || access == AccessKind::Read)
         {
             return Ok(object.start as usize + address as u32 as usize);
         }
@@ -27,10 +21,10 @@ impl Memory {
     }
 
     #[cold]
-    fn fault(&self, address: u64, length: u64, access: Access) -> Box<Stop> {
+    fn fault(&self, address: u64, length: u64, access: AccessKind) -> Box<Stop> {
         let verb = match access {
-            Access::Read => "reads",
-            Access::Write => "writes",
+            AccessKind::Read => "reads",
+            AccessKind::Write => "writes",
         };
         let (id, offset) = object_and_offset(address);
         let (kind, message) = match self.objects.get(id) {
@@ -83,9 +77,15 @@ impl Memory {
     }
 
     /// Up to 8 bytes as a little-endian number, with its undefined bits.
-    #[inline(always)]
     pub fn load(&self, address: u64, size: u32) -> Outcome<Scalar> {
-        let at = self.locate(address, u64::from(size), Access::Read)?;
+        self.note(address, u64::from(size), AccessKind::Read);
+        self.fetch(address, size)
+    }
+
+    /// As [`Memory::load`], without a trace.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, address: u64, size: u32) -> Outcome<Scalar> {
+        let at = self.locate(address, u64::from(size), AccessKind::Read)?;
         let (bits, undefined) = match size {
             1 => (
                 u64::from(self.arena.bytes[at]),
@@ -111,9 +111,15 @@ impl Memory {
     }
 
     /// Writes the low `size` bytes of a number, and which of its bits are undefined.
-    #[inline(always)]
     pub fn store(&mut self, address: u64, size: u32, value: Scalar) -> Outcome<()> {
-        let at = self.locate(address, u64::from(size), Access::Write)?;
+        self.note(address, u64::from(size), AccessKind::Write);
+        self.put(address, size, value)
+    }
+
+    /// As [`Memory::store`], without a trace.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, address: u64, size: u32, value: Scalar) -> Outcome<()> {
+        let at = self.locate(address, u64::from(size), AccessKind::Write)?;
         let range = at..at + size as usize;
         let (bits, undefined) = (value.bits.to_le_bytes(), value.undefined.to_le_bytes());
         match size {
@@ -138,7 +144,8 @@ impl Memory {
         if length == 0 {
             return Ok(&[]);
         }
-        let at = self.locate(address, length, Access::Read)?;
+        let at = self.locate(address, length, AccessKind::Read)?;
+        self.note(address, length, AccessKind::Read);
         Ok(&self.arena.bytes[at..at + length as usize])
     }
 
@@ -147,7 +154,8 @@ impl Memory {
         if length == 0 {
             return Ok(&[]);
         }
-        let at = self.locate(address, length, Access::Read)?;
+        let at = self.locate(address, length, AccessKind::Read)?;
+        self.note(address, length, AccessKind::Read);
         let range = at..at + length as usize;
         if self.arena.undefined[range.clone()]
             .iter()
@@ -166,7 +174,8 @@ impl Memory {
         if bytes.is_empty() {
             return Ok(());
         }
-        let at = self.locate(address, bytes.len() as u64, Access::Write)?;
+        let at = self.locate(address, bytes.len() as u64, AccessKind::Write)?;
+        self.note(address, bytes.len() as u64, AccessKind::Write);
         self.arena.bytes[at..at + bytes.len()].copy_from_slice(bytes);
         self.arena.undefined[at..at + bytes.len()].fill(0);
         Ok(())
@@ -177,7 +186,8 @@ impl Memory {
         if length == 0 {
             return Ok(());
         }
-        let at = self.locate(address, length, Access::Write)?;
+        let at = self.locate(address, length, AccessKind::Write)?;
+        self.note(address, length, AccessKind::Write);
         self.arena.bytes[at..at + length as usize].fill(value.bits as u8);
         self.arena.undefined[at..at + length as usize].fill(value.undefined as u8);
         Ok(())
@@ -188,8 +198,10 @@ impl Memory {
         if length == 0 {
             return Ok(());
         }
-        let source = self.locate(from, length, Access::Read)?;
-        let target = self.locate(to, length, Access::Write)?;
+        let source = self.locate(from, length, AccessKind::Read)?;
+        let target = self.locate(to, length, AccessKind::Write)?;
+        self.note(from, length, AccessKind::Read);
+        self.note(to, length, AccessKind::Write);
         let range = source..source + length as usize;
         self.arena.bytes.copy_within(range.clone(), target);
         self.arena.undefined.copy_within(range, target);
@@ -206,7 +218,7 @@ impl Memory {
         if limit == 0 {
             return Ok(&[]);
         }
-        let at = self.locate(address, 1, Access::Read)?;
+        let at = self.locate(address, 1, AccessKind::Read)?;
         let extent = self.extent(address).unwrap_or(0);
         let readable = extent.min(limit) as usize;
         let bytes = &self.arena.bytes[at..at + readable];
@@ -219,12 +231,14 @@ impl Memory {
                 );
             }
             if *byte == 0 {
+                self.note(address, index as u64 + 1, AccessKind::Read);
                 return Ok(&bytes[..index]);
             }
         }
         if extent < limit {
-            return Err(self.fault(address, extent + 1, Access::Read));
+            return Err(self.fault(address, extent + 1, AccessKind::Read));
         }
+        self.note(address, limit, AccessKind::Read);
         Ok(bytes)
     }
 }

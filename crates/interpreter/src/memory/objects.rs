@@ -164,6 +164,11 @@ impl Objects {
                 .is_some_and(|number| number < self.statics.next)
     }
 
+    /// The number that the next object on the stack gets.
+    pub(super) fn next_on_stack(&self) -> u32 {
+        STACK_BASE + self.stack.next
+    }
+
     pub(super) fn was_stack(&self, id: u32) -> bool {
         id.checked_sub(STACK_BASE)
             .is_some_and(|number| number < self.stack.next)

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
-    CaveatKind, Flags, Function, FunctionAttributes, FunctionId, GlobalVariable, InstructionRow,
-    Linkage, Type, Unit,
+    ByValueArgument, CaveatKind, Flags, Function, FunctionAttributes, FunctionId, GlobalVariable,
+    InstructionId, InstructionRow, Linkage, Type, Unit,
 };
 
 /// A unit under construction: enough of the reader's output to link.
@@ -184,6 +184,34 @@ fn the_larger_common_definition_wins() {
         *program.type_of(program.globals[0].value_type),
         Type::Integer(64)
     );
+}
+
+#[test]
+fn an_argument_passed_in_memory_keeps_the_type_of_its_own_unit() {
+    let unit = |source, bits| {
+        let UnitBuilder(mut unit) = UnitBuilder::new(source)
+            .function("callee", Linkage::External, None)
+            .function(source, Linkage::External, Some(&["callee"]));
+        let pointee = unit.types.intern(Type::Integer(bits));
+        let body = unit.functions[1].body.as_mut().unwrap();
+        body.by_value_arguments.push(ByValueArgument {
+            call: InstructionId(0),
+            argument: 0,
+            pointee,
+            alignment: 3,
+        });
+        unit
+    };
+    let program = link(vec![unit("a", 16), unit("b", 64)]);
+    for (name, bits) in [("a", 16), ("b", 64)] {
+        let body = program
+            .function(only(&program, name))
+            .body
+            .as_ref()
+            .unwrap();
+        let pointee = body.by_value_arguments_of(InstructionId(0))[0].pointee;
+        assert_eq!(*program.type_of(pointee), Type::Integer(bits));
+    }
 }
 
 #[test]

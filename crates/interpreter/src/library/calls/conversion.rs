@@ -1,7 +1,7 @@
 //! `strtol`, `strtod`, `atoi` and their kin, and arithmetic on integers.
 
+use crate::formats::{DOUBLE, EXTENDED, Floating, Format, SINGLE};
 use crate::library::error_numbers::number;
-use crate::library::floating::{FloatKind, Floating};
 use crate::library::numbers::{FloatingText, IntegerText, read_floating, read_integer};
 use crate::library::objects::set_error;
 use crate::library::text_access::parse;
@@ -92,11 +92,11 @@ fn short_integer(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<V
     })
 }
 
-fn read_real(machine: &mut Machine<'_>, start: u64, kind: FloatKind) -> Outcome<FloatingText> {
+fn read_real(machine: &mut Machine<'_>, start: u64, format: Format) -> Outcome<FloatingText> {
     let read = parse(
         &machine.memory,
         start,
-        |text| read_floating(text, kind),
+        |text| read_floating(text, format),
         |read| read.examined,
     )?;
     if read.range_error {
@@ -107,20 +107,17 @@ fn read_real(machine: &mut Machine<'_>, start: u64, kind: FloatKind) -> Outcome<
 
 /// A floating-point number as a value of its type.
 fn as_value(number: Floating) -> Value {
-    match number.kind {
-        FloatKind::Extended => Value::Wide(Wide::new(number.to_bits())),
-        FloatKind::Single | FloatKind::Double => Value::integer(number.to_bits() as u64),
-    }
+    Value::from_wide(Wide::new(number.to_bits()), number.format.width())
 }
 
 fn floating(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
-    let kind = match call.name.strip_prefix("__isoc23_").unwrap_or(call.name) {
-        "strtof" => FloatKind::Single,
-        "strtold" => FloatKind::Extended,
-        _ => FloatKind::Double,
+    let format = match call.name.strip_prefix("__isoc23_").unwrap_or(call.name) {
+        "strtof" => SINGLE,
+        "strtold" => EXTENDED,
+        _ => DOUBLE,
     };
     let (start, end_at) = (call.pointer(0)?, call.pointer(1)?);
-    let read = read_real(machine, start, kind)?;
+    let read = read_real(machine, start, format)?;
     if end_at != 0 {
         machine
             .memory
@@ -131,9 +128,7 @@ fn floating(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value>
 
 fn short_floating(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
     let start = call.pointer(0)?;
-    Ok(as_value(
-        read_real(machine, start, FloatKind::Double)?.value,
-    ))
+    Ok(as_value(read_real(machine, start, DOUBLE)?.value))
 }
 
 fn absolute(_: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {

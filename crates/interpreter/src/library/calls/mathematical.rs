@@ -1,7 +1,7 @@
 //! The functions of `<math.h>`: arguments, results and `errno`.
 
+use crate::formats::{EXTENDED, Magnitude};
 use crate::library::error_numbers::number;
-use crate::library::floating::{Floating, Magnitude};
 use crate::library::mathematics::{
     MathError, binary, binary_single, error_of, fraction_and_exponent, fraction_and_whole, scale,
     unary, unary_single,
@@ -242,7 +242,7 @@ fn change_extended_sign(_: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<
 }
 
 fn classify_extended(_: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
-    let number = Floating::from_extended(call.long_double(0)?);
+    let number = EXTENDED.unpack(call.long_double(0)?);
     let sign = if number.negative { -1.0 } else { 1.0 };
     // A number of the same class; the 80-bit one itself may lie outside the range of `double`.
     let value = match number.magnitude {
@@ -252,7 +252,7 @@ fn classify_extended(_: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Val
         Magnitude::Finite { .. } => 1.0,
     };
     let subnormal =
-        matches!(number.magnitude, Magnitude::Finite { mantissa, .. } if mantissa >> 63 == 0);
+        matches!(number.magnitude, Magnitude::Finite { significand, .. } if significand >> 63 == 0);
     Ok(Value::int(classified(
         call.name,
         value.copysign(sign),

@@ -1,7 +1,7 @@
 //! The `printf` family: where does the output go, and where are the arguments?
 
+use crate::formats::{EXTENDED, Floating};
 use crate::library::error_numbers::{error_name, error_text, number};
-use crate::library::floating::Floating;
 use crate::library::format_output::{Argument, ArgumentKind, FormatArguments, FormatError, format};
 use crate::library::format_specification::Length;
 use crate::library::objects::{error, put, set_error, stream_at};
@@ -268,7 +268,7 @@ impl FormatArguments for MachineArguments<'_, '_, '_> {
                 Argument::Floating(Floating::from_double(list.double(machine)?))
             }
             ArgumentKind::LongDouble => {
-                Argument::Floating(Floating::from_extended(list.long_double(machine)?))
+                Argument::Floating(EXTENDED.unpack(list.long_double(machine)?))
             }
         })
     }

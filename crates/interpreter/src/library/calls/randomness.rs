@@ -21,11 +21,11 @@ pub(super) fn find(name: &str) -> Option<LibraryFunction> {
 }
 
 fn next(machine: &mut Machine<'_>, _: &LibraryCall<'_>) -> Outcome<Value> {
-    Ok(Value::int(machine.library.random.next()))
+    Ok(Value::int(machine.library.random.next_number()))
 }
 
 fn next_long(machine: &mut Machine<'_>, _: &LibraryCall<'_>) -> Outcome<Value> {
-    Ok(Value::integer(machine.library.random.next() as u64))
+    Ok(Value::integer(machine.library.random.next_number() as u64))
 }
 
 fn seed(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {

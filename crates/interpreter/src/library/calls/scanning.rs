@@ -1,7 +1,6 @@
 //! The `scanf` family: where does the input come from, and where do values go?
 
 use crate::library::error_numbers::number;
-use crate::library::floating::FloatKind;
 use crate::library::objects::{get, set_error, stream_at, with_stream};
 use crate::library::scan_input::{ScanError, ScanTarget, Scanned, scan};
 use crate::library::streams::{INPUT_STREAM, StreamId};
@@ -146,11 +145,7 @@ impl ScanTarget for MachineTarget<'_, '_, '_> {
             }
             Scanned::Address(address) => memory.store(pointer, 8, Scalar::new(address)),
             Scanned::Floating(number) => {
-                let size = match number.kind {
-                    FloatKind::Single => 4,
-                    FloatKind::Double => 8,
-                    FloatKind::Extended => 10,
-                };
+                let size = number.format.width() as usize / 8;
                 memory.write(pointer, &number.to_bits().to_le_bytes()[..size])
             }
             Scanned::Text(text) => memory.write(pointer, &text),

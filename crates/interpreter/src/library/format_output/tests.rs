@@ -1,6 +1,7 @@
 //! Does every `printf` conversion write what the host writes?
 
 use super::*;
+use crate::formats::EXTENDED;
 use crate::library::host_oracle::{Dice, assert_agreement, hexadecimal};
 
 /// Arguments as the oracle's call passes them: each class is numbered apart.
@@ -38,7 +39,7 @@ impl FormatArguments for Listed {
                 Argument::Floating(Floating::from_double(first(&mut self.doubles)?))
             }
             ArgumentKind::LongDouble => {
-                Argument::Floating(Floating::from_extended(first(&mut self.extended)?))
+                Argument::Floating(EXTENDED.unpack(first(&mut self.extended)?))
             }
             ArgumentKind::Pointer => Argument::Pointer(first(&mut self.integers)?),
         })

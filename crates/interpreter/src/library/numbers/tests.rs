@@ -1,27 +1,25 @@
 //! Is every text read as the number that the host reads?
 
 use super::*;
+use crate::formats::DOUBLE;
 use crate::library::host_oracle::{Dice, assert_agreement, hexadecimal};
 
 const RANGE: i32 = 34;
 
 fn real_case(text: &[u8]) -> (String, String) {
-    let ours: Vec<String> = [
-        (FloatKind::Single, 4),
-        (FloatKind::Double, 8),
-        (FloatKind::Extended, 10),
-    ]
-    .into_iter()
-    .map(|(kind, bytes)| {
-        let read = read_floating(text, kind);
-        let value = hexadecimal(&read.value.to_bits().to_le_bytes()[..bytes]);
-        format!(
-            "{value} {} {}",
-            read.end,
-            if read.range_error { RANGE } else { 0 }
-        )
-    })
-    .collect();
+    let ours: Vec<String> = [SINGLE, DOUBLE, EXTENDED]
+        .into_iter()
+        .map(|format| {
+            let read = read_floating(text, format);
+            let bytes = format.width() as usize / 8;
+            let value = hexadecimal(&read.value.to_bits().to_le_bytes()[..bytes]);
+            format!(
+                "{value} {} {}",
+                read.end,
+                if read.range_error { RANGE } else { 0 }
+            )
+        })
+        .collect();
     (format!("real {}", hexadecimal(text)), ours.join(" "))
 }
 
@@ -41,9 +39,9 @@ pub(crate) fn random_real(dice: &mut Dice) -> Vec<u8> {
         // Halfway between two doubles, exactly.
         1 => {
             let low = f64::from_bits(dice.next() & !(3 << 62));
-            let mut middle = Floating::from_double(low).converted(FloatKind::Extended);
-            if let Magnitude::Finite { mantissa, .. } = &mut middle.magnitude {
-                *mantissa |= 1 << 10;
+            let mut middle = Floating::from_double(low).converted(EXTENDED);
+            if let Magnitude::Finite { significand, .. } = &mut middle.magnitude {
+                *significand |= 1 << 10;
             }
             String::from_utf8_lossy(&exact_text(middle)).into_owned()
                 + dice.pick(&["", "0", "1", "0000000000000001"])
@@ -169,10 +167,10 @@ fn exact_division_agrees_with_the_machine_parser() {
         let length = dice.below(30) + 1;
         let digits: Vec<u8> = (0..length).map(|_| b'1' + dice.below(9) as u8).collect();
         let power = dice.below(600) as i64 - 300;
-        for kind in [FloatKind::Single, FloatKind::Double] {
-            if let Some(fast) = machine_decimal(&digits, power, kind, false) {
+        for format in [SINGLE, DOUBLE] {
+            if let Some(fast) = machine_decimal(&digits, power, format, false) {
                 assert_eq!(
-                    exact_decimal(digits.clone(), power, kind, false),
+                    exact_decimal(digits.clone(), power, format, false),
                     (fast, false)
                 );
             }
@@ -250,6 +248,6 @@ fn a_number_cut_off_by_the_end_of_its_object_is_noticed() {
     let read = |text: &[u8]| read_integer(text, 10, false).map(|read| (read.end, read.examined));
     assert_eq!(read(b"123"), Some((3, 4)));
     assert_eq!(read(b"123x"), Some((3, 4)));
-    assert_eq!(read_floating(b"1.5e", FloatKind::Double).examined, 5);
-    assert_eq!(read_floating(b"1.5,", FloatKind::Double).examined, 4);
+    assert_eq!(read_floating(b"1.5e", DOUBLE).examined, 5);
+    assert_eq!(read_floating(b"1.5,", DOUBLE).examined, 4);
 }

@@ -32,11 +32,7 @@ impl ScanTarget for Listed {
             Scanned::Integer { bits, length } => bits.to_le_bytes()[..length.bytes()].to_vec(),
             Scanned::Address(address) => address.to_le_bytes().to_vec(),
             Scanned::Floating(number) => {
-                let size = match number.kind {
-                    FloatKind::Single => 4,
-                    FloatKind::Double => 8,
-                    FloatKind::Extended => 10,
-                };
+                let size = number.format.width() as usize / 8;
                 number.to_bits().to_le_bytes()[..size].to_vec()
             }
             Scanned::Text(text) => text,

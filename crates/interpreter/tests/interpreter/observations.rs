@@ -1,42 +1,16 @@
 //! What each node observes: occurrences, operands, values read, results of calls; addresses by where
 //! their objects come from.
 
+use super::compiled::{CLANGS, promoted, read};
 use knockon_interpreter::{Exit, Node, Observations, ObserveRequest, Run, RunInput, run};
 use knockon_program::{Opcode, Program};
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 /// Reads a C program and promotes it, as every analysis sees it.
 fn program(source: &str) -> Program {
-    let mut child = Command::new("clang-19")
-        .args([
-            "-w",
-            "-S",
-            "-emit-llvm",
-            "-g",
-            "-O1",
-            "-Xclang",
-            "-disable-llvm-passes",
-        ])
-        .args([
-            "-Xclang",
-            "-disable-lifetime-markers",
-            "-fno-discard-value-names",
-        ])
-        .args(["-x", "c", "-", "-o", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("clang-19 is installed");
-    let mut input = child.stdin.take().expect("a pipe");
-    input.write_all(source.as_bytes()).expect("clang reads");
-    drop(input);
-    let output = child.wait_with_output().expect("clang ends");
-    assert!(output.status.success(), "clang refuses the source");
-    let unit = knockon_frontend::llvm::read_unit(&output.stdout, "fixture.c");
-    let mut program = unit.expect("the IR is readable");
-    knockon_graphs::promote(&mut program);
-    program
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("program.c");
+    std::fs::write(&path, source).expect("the source is written");
+    promoted(read(CLANGS[0], &path))
 }
 
 fn observed(program: &Program, request: ObserveRequest) -> Run {

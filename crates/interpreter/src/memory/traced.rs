@@ -1,0 +1,79 @@
+//! What memory tells the trace of a run; without one, nothing happens here.
+
+use super::{Memory, object_of};
+use crate::machine::Machine;
+use crate::observations::Node;
+use crate::trace::{AccessKind, Origin, Trace};
+use crate::tracing::Tracer;
+use std::cell::RefCell;
+
+impl Memory {
+    /// With a trace if one is asked for.
+    pub(crate) fn traced(mut self, trace: bool, functions: usize) -> Memory {
+        if trace {
+            self.tracer = Some(Box::new(RefCell::new(Tracer::new(functions))));
+        }
+        self
+    }
+
+    pub(crate) fn is_traced(&self) -> bool {
+        self.tracer.is_some()
+    }
+
+    /// The instruction in progress touches bytes of an object.
+    #[inline]
+    pub(super) fn note(&self, address: u64, length: u64, kind: AccessKind) {
+        if let Some(tracer) = &self.tracer {
+            tracer.borrow_mut().touch(address, length, kind);
+        }
+    }
+
+    pub(crate) fn traced_node(&self) -> Option<Node> {
+        self.tracer.as_ref().and_then(|tracer| tracer.borrow().node)
+    }
+
+    /// From now on this instruction is in progress.
+    pub(crate) fn trace_node(&mut self, node: Option<Node>) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.get_mut().node = node;
+        }
+    }
+
+    /// The object comes from somewhere else than its site says.
+    pub(crate) fn name_origin(&mut self, address: u64, origin: impl FnOnce() -> Origin) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.get_mut().name(object_of(address), origin());
+        }
+    }
+
+    /// Only `depth` calls are still in progress.
+    pub(crate) fn trace_leaving(&mut self, depth: usize) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.get_mut().leave_to(depth);
+        }
+    }
+
+    pub(crate) fn into_trace(self) -> Option<Trace> {
+        self.tracer.map(|tracer| tracer.into_inner().into_trace())
+    }
+}
+
+impl Machine<'_> {
+    /// The innermost frame is new and has its parameters.
+    pub(crate) fn trace_entering(&mut self) {
+        if let (Some(tracer), Some(frame)) = (&mut self.memory.tracer, self.frames.last()) {
+            let first_own = match self.stack_objects.get(frame.first_stack_object) {
+                Some(address) => object_of(*address),
+                None => self.memory.objects.next_on_stack(),
+            };
+            tracer.get_mut().enter(frame.code.function, first_own);
+        }
+    }
+
+    /// Control is back in the innermost frame.
+    pub(crate) fn trace_resuming(&mut self) {
+        if let (Some(tracer), Some(frame)) = (&mut self.memory.tracer, self.frames.last()) {
+            tracer.get_mut().resume(frame.code.function);
+        }
+    }
+}
