@@ -3,7 +3,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help setup demo test lint soak fuzz bench corpus corpus-revisions clean
+.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-revisions clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -26,10 +26,11 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
-## make soak    the full counts, a new seed each time: interpreter against clang, fuzzing
+## make soak    the full counts, a new seed each time: interpreter against clang, analyses against runs, fuzzing
 soak: setup
 	$(CARGO) build --release --workspace
 	target/release/knockon-trials soak interpreter --programs 5000 --csmith 500
+	target/release/knockon-trials soak soundness --programs 5000 --csmith 500
 	$(MAKE) fuzz
 
 ## make fuzz    ten minutes each of mutated input for the reader and compile_commands.json
@@ -43,6 +44,14 @@ corpus:
 	@scripts/setup corpus
 	$(CARGO) build --release --workspace
 	scripts/corpus
+
+## make corpus-after  the paper's own subjects too: execute-after sets, graph sizes, times; writes docs/results.md
+corpus-after:
+	@scripts/setup corpus
+	$(CARGO) build --release --workspace
+	scripts/capture-packages scripts/corpus-packages corpus/builds
+	scripts/capture-packages scripts/execute-after-packages corpus/subjects
+	target/release/knockon-corpus after
 
 ## make corpus-revisions  export, build and read two git revisions of three projects
 corpus-revisions:

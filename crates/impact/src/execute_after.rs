@@ -1,30 +1,31 @@
-//! **Question.** Which functions may execute after (or before) a given one?
+//! **Question.** Which functions may execute after (or before) a given one, and why?
 //!
-//! **Source.** [sea] §3: SEA = CALL ∪ SEQ ∪ RET and its dual SEB; Fig. 4, the
-//! algorithm for one procedure.
+//! **Source.** [sea] §3: SEA = CALL ∪ SEQ ∪ RET and its dual SEB; Fig. 4, the algorithm for one
+//! procedure.
 //!
 //! **Rules**, for procedures f, g, h:
 //! - CALL: f (transitively) calls g.
-//! - RET: f (transitively) returns into g, that is, g (transitively) calls f.
+//! - RET: f (transitively) returns into g.
 //! - SEQ: f (transitively) returns into h, and after that h (transitively) calls g.
 //!
-//! SEB exchanges f and g: RET becomes "was called by", SEQ looks at the calls
-//! that precede.
+//! SEB is the inverse. Being left is an event of a procedure too (footnote 4), also by an
+//! exception or a `longjmp`.
 //!
-//! **Departures.** Fig. 4 walks component graphs and, in line 5 as printed,
-//! misses that two calls inside one loop component follow each other. Here the
-//! walk goes over the blocks themselves: after a call come the rest of its
-//! block and all blocks reachable from it, itself included when it lies on a
-//! cycle; that is the definition. A function is in its own set only where the
-//! relation says so (recursion, or two runs of it), the identity is the
-//! caller's to add.
+//! **Departures.** Fig. 4, line 5, as printed, colours the *successors* of a component that control
+//! returns into and so misses that calls inside one loop component follow each other; here control
+//! resumes at the loop itself, which is the definition. The identity is left to the caller: a
+//! function is in its own set only where two of its executions follow each other or it is
+//! recursive. What may run at any time (signal handlers, threads) is related with everything.
 //!
-//! **Cost.** Linear in blocks and call sites: each block is entered once from
-//! its start, each call edge is followed at most once upwards and once down.
+//! **Soundness.** As [`crate::order_graph`] says, paths of that graph are runs. The tests compare
+//! with runs on all small and on random programs.
+//!
+//! **Cost.** Linear: three walks over the order graph (its reverse for SEB), each node once.
 
-use crate::call_structure::{CallStructure, Procedure};
-use fixedbitset::FixedBitSet;
-use knockon_program::{BlockId, FunctionId};
+use crate::Procedure;
+use crate::component_graph::{ComponentGraph, ComponentKind};
+use crate::order_graph::{OrderGraph, OrderNode, Position};
+use crate::walk::{StepKind, Walk};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -32,236 +33,183 @@ pub enum Direction {
     Before,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why `later` may execute after `earlier`. If there are several reasons, the first of these is
+/// told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// CALL.
+    /// CALL: earlier calls later.
     Calls,
-    /// RET.
+    /// RET: earlier returns into later.
     ReturnsInto,
-    /// SEQ.
+    /// SEQ: both are called by a third, one after the other.
     Follows,
+    /// One of them may run at any time.
+    Interleaves,
 }
 
-/// A member of the set, with one example of why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A member of the set of one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Related {
-    pub function: FunctionId,
+    pub function: Procedure,
     pub reason: Reason,
-    /// The functions on the way, from the one asked about to this one.
-    pub path: Vec<FunctionId>,
 }
 
-/// The set of one function, by function id. If a function is related in several
-/// ways, CALL is told before RET, and RET before SEQ.
+/// The set of one function, by number, and what an example of each reason is made from.
+pub struct RelatedFunctions {
+    pub related: Vec<Related>,
+    pub(crate) direction: Direction,
+    pub(crate) asked: Procedure,
+    pub(crate) walks: Walks,
+}
+
+/// `order` is the graph itself for [`Direction::After`], its reverse for [`Direction::Before`].
 pub fn execute_after(
-    calls: &CallStructure,
-    function: FunctionId,
+    components: &ComponentGraph,
+    order: &OrderGraph,
+    function: Procedure,
     direction: Direction,
-) -> Vec<Related> {
-    let from = Procedure::from(function);
-    let called = descend(calls, &[(from, None)]);
-    let callers = ascend(calls, from);
-    let seeds = calls_beside(calls, from, &callers, direction);
-    let beside = descend_from_calls(calls, &seeds);
-
+) -> RelatedFunctions {
+    let walks = match direction {
+        Direction::After => walks_after(components, order, function),
+        Direction::Before => walks_before(components, order, function),
+    };
+    let asked_at_any_time = components.anytime.contains(function.index());
     let mut related = Vec::new();
-    for index in 0..calls.function_count {
-        let procedure = Procedure::from(index);
-        let found = if let Some(path) = called.path_to(procedure) {
-            Some((Reason::Calls, path))
-        } else if let Some(path) = callers.path_to(procedure) {
-            Some((Reason::ReturnsInto, path))
+    for other in components.functions() {
+        let reason = if walks.calls.is_met(order.entry(other)) {
+            Reason::Calls
+        } else if walks.returns[other.index()].is_some() {
+            Reason::ReturnsInto
+        } else if walks.follows[other.index()].is_some() {
+            Reason::Follows
+        } else if asked_at_any_time || components.anytime.contains(other.index()) {
+            Reason::Interleaves
         } else {
-            beside.path_to(procedure).map(|path| {
-                // The walk down starts at a procedure of the walk up.
-                let turn = path[0];
-                let mut whole = callers.path_to(turn).unwrap_or_else(|| vec![from]);
-                if whole.last() == Some(&turn) {
-                    whole.pop();
-                }
-                whole.extend(path);
-                (Reason::Follows, whole)
-            })
-        };
-        if let Some((reason, path)) = found {
-            related.push(Related {
-                function: FunctionId::from_index(index),
-                reason,
-                path: path
-                    .into_iter()
-                    .filter(|step| step.index() < calls.function_count)
-                    .map(|step| FunctionId(step.0))
-                    .collect(),
-            });
-        }
-    }
-    related
-}
-
-/// Procedures reached by at least one step, each with the one it was reached from.
-struct Reached {
-    from: Vec<Option<Procedure>>,
-}
-
-impl Reached {
-    fn new(calls: &CallStructure) -> Reached {
-        Reached {
-            from: vec![None; calls.sites.row_count()],
-        }
-    }
-
-    fn path_to(&self, procedure: Procedure) -> Option<Vec<Procedure>> {
-        self.from[procedure.index()]?;
-        let mut path = vec![procedure];
-        let mut at = procedure;
-        while let Some(previous) = self.from[at.index()] {
-            path.push(previous);
-            // A start that was itself reached closes a cycle; stop there.
-            if path.len() > 1 && path[..path.len() - 1].contains(&previous) {
-                break;
-            }
-            at = previous;
-        }
-        path.reverse();
-        Some(path)
-    }
-}
-
-/// CALL: everything that the starts call, transitively.
-fn descend(calls: &CallStructure, starts: &[(Procedure, Option<Procedure>)]) -> Reached {
-    let mut reached = Reached::new(calls);
-    let mut expanded = FixedBitSet::with_capacity(calls.sites.row_count());
-    let mut work: std::collections::VecDeque<Procedure> = Default::default();
-    for (start, parent) in starts {
-        if let Some(parent) = parent {
-            if reached.from[start.index()].is_some() {
-                continue;
-            }
-            reached.from[start.index()] = Some(*parent);
-        }
-        if !expanded.put(start.index()) {
-            work.push_back(*start);
-        }
-    }
-    while let Some(caller) = work.pop_front() {
-        for site in calls.sites.of(caller) {
-            let slot = &mut reached.from[site.callee.index()];
-            if slot.is_none() {
-                *slot = Some(caller);
-            }
-            if !expanded.put(site.callee.index()) {
-                work.push_back(site.callee);
-            }
-        }
-    }
-    reached
-}
-
-fn descend_from_calls(calls: &CallStructure, seeds: &[(Procedure, Procedure)]) -> Reached {
-    let starts: Vec<_> = seeds
-        .iter()
-        .map(|(callee, caller)| (*callee, Some(*caller)))
-        .collect();
-    descend(calls, &starts)
-}
-
-/// RET: everything that (transitively) calls the start.
-fn ascend(calls: &CallStructure, start: Procedure) -> Reached {
-    let mut reached = Reached::new(calls);
-    let mut expanded = FixedBitSet::with_capacity(calls.sites.row_count());
-    let mut work = std::collections::VecDeque::from([start]);
-    expanded.insert(start.index());
-    while let Some(callee) = work.pop_front() {
-        for (caller, _) in calls.callers.of(callee) {
-            let slot = &mut reached.from[caller.index()];
-            if slot.is_none() {
-                *slot = Some(callee);
-            }
-            if !expanded.put(caller.index()) {
-                work.push_back(*caller);
-            }
-        }
-    }
-    reached
-}
-
-/// SEQ: in each procedure that control returns into, the calls that come after
-/// (before) the call it returns from. Pairs of callee and caller.
-fn calls_beside(
-    calls: &CallStructure,
-    start: Procedure,
-    callers: &Reached,
-    direction: Direction,
-) -> Vec<(Procedure, Procedure)> {
-    let mut seeds = Vec::new();
-    let mut walk = BlockWalk::default();
-    for index in 0..calls.sites.row_count() {
-        let caller = Procedure::from(index);
-        let Some(flow) = &calls.flows[index] else {
             continue;
         };
-        if callers.from[index].is_none() {
-            continue;
-        }
-        let sites = calls.sites.of(caller);
-        let returns_here =
-            |callee: Procedure| callee == start || callers.from[callee.index()].is_some();
-        let edges = match direction {
-            Direction::After => &flow.successors,
-            Direction::Before => &flow.predecessors,
+        related.push(Related {
+            function: other,
+            reason,
+        });
+    }
+    RelatedFunctions {
+        related,
+        direction,
+        asked: function,
+        walks,
+    }
+}
+
+/// The walks from one function, and for each procedure the node that shows the relation.
+pub(crate) struct Walks {
+    /// Over entries: CALL.
+    pub calls: Walk,
+    /// Over components: RET.
+    pub up: Walk,
+    pub returns: Vec<Option<OrderNode>>,
+    /// Over entries and components: SEQ.
+    pub turned: Walk,
+    pub follows: Vec<Option<OrderNode>>,
+}
+
+/// A walk over entries alone.
+fn call_step(order: &OrderGraph) -> impl Fn(OrderNode, OrderNode) -> StepKind {
+    |_, to| match order.is_entry(to) {
+        true => StepKind::CallOrReturn,
+        false => StepKind::Leave,
+    }
+}
+
+/// A walk over components alone; `end` is the node of the step from which or to which returns go.
+fn return_step(components: &ComponentGraph, order: &OrderGraph, end: OrderNode) -> StepKind {
+    match order.position(end) {
+        Position::Entry(_) => StepKind::Leave,
+        Position::Component(component) => match components.kinds[component.index()] {
+            ComponentKind::End(_) => StepKind::CallOrReturn,
+            ComponentKind::Calls | ComponentKind::Joint => StepKind::Inside,
+        },
+    }
+}
+
+/// CALL from the entry, RET from the ends up, SEQ from there down.
+fn walks_after(components: &ComponentGraph, order: &OrderGraph, function: Procedure) -> Walks {
+    let mut calls = Walk::new(order);
+    calls.start(order.entry(function));
+    calls.run(order, call_step(order));
+
+    let mut up = Walk::new(order);
+    for (end, _) in components.ends_of(function) {
+        up.start(order.node_of(end));
+    }
+    let mut turned = Walk::new(order);
+    let mut returns = vec![None; components.procedure_count()];
+    up.run(order, |from, to| {
+        let Position::Component(into) = order.position(to) else {
+            turned.meet(from, to);
+            return StepKind::Leave;
         };
-        walk.begin(edges.row_count());
-        // Sites are in instruction order, and blocks are contiguous: one pass
-        // forward (backward) sees for each block whether a returning call came
-        // earlier (comes later) in it.
-        let mut pending: Option<BlockId> = None;
-        let mut visit = |site: &crate::call_structure::Site| {
-            if pending == Some(site.block) {
-                seeds.push((site.callee, caller));
-            }
-            if returns_here(site.callee) && pending != Some(site.block) {
-                pending = Some(site.block);
-                for next in edges.of(site.block) {
-                    walk.enter(*next);
-                }
-            }
-        };
-        match direction {
-            Direction::After => sites.iter().for_each(&mut visit),
-            Direction::Before => sites.iter().rev().for_each(&mut visit),
+        let step = return_step(components, order, from);
+        if let StepKind::CallOrReturn = step {
+            let slot = &mut returns[components.procedure_of(into).index()];
+            *slot = slot.or(Some(to));
         }
-        while let Some(block) = walk.work.pop() {
-            for next in edges.of(block) {
-                walk.enter(*next);
-            }
-        }
-        for site in sites {
-            if walk.entered.contains(site.block.index()) {
-                seeds.push((site.callee, caller));
+        step
+    });
+    turned.run(order, call_step(order));
+    let mut follows = vec![None; components.procedure_count()];
+    for procedure in components.functions() {
+        let entry = order.entry(procedure);
+        follows[procedure.index()] = turned.is_met(entry).then_some(entry);
+    }
+    Walks {
+        calls,
+        up,
+        returns,
+        turned,
+        follows,
+    }
+}
+
+/// The same against the edges: callers from the entry; from the components of the function down
+/// to the ends of what it called; and from the callers' components to the ends of what came
+/// before.
+fn walks_before(components: &ComponentGraph, order: &OrderGraph, function: Procedure) -> Walks {
+    let mut calls = Walk::new(order);
+    calls.start(order.entry(function));
+    calls.run(order, call_step(order));
+
+    let mut up = Walk::new(order);
+    for component in components.components_of(function) {
+        up.start(order.node_of(component));
+    }
+    up.run(order, |_, to| return_step(components, order, to));
+
+    let mut turned = Walk::new(order);
+    for entry in &calls.order {
+        for component in order.edges.of(*entry) {
+            if !order.is_entry(*component) {
+                turned.meet(*entry, *component);
             }
         }
     }
-    seeds
-}
+    turned.run(order, |_, to| return_step(components, order, to));
 
-/// Blocks entered from outside, so that all their calls come after (before).
-#[derive(Default)]
-struct BlockWalk {
-    entered: FixedBitSet,
-    work: Vec<BlockId>,
-}
-
-impl BlockWalk {
-    fn begin(&mut self, blocks: usize) {
-        self.entered.clear();
-        self.entered.grow(blocks);
-        self.work.clear();
-    }
-
-    fn enter(&mut self, block: BlockId) {
-        if !self.entered.put(block.index()) {
-            self.work.push(block);
+    let mut returns = vec![None; components.procedure_count()];
+    let mut follows = vec![None; components.procedure_count()];
+    for procedure in components.functions() {
+        for (end, _) in components.ends_of(procedure) {
+            let end = order.node_of(end);
+            let (row, found) = (procedure.index(), Some(end));
+            returns[row] = returns[row].or(found.filter(|_| up.is_met(end)));
+            follows[row] = follows[row].or(found.filter(|_| turned.is_met(end)));
         }
+    }
+    Walks {
+        calls,
+        up,
+        returns,
+        turned,
+        follows,
     }
 }
 

@@ -1,7 +1,24 @@
 //! What a change reaches. One analysis a module; no I/O here.
+//!
+//! Execute-after goes from [`call_flow`] (the calls of each procedure and the control flow between
+//! them) over [`component_graph`] (the same with loops condensed) to [`order_graph`], in which
+//! [`execute_after`] walks for one function and [`all_pairs`] finds the relation of all.
 
-mod call_structure;
-mod execute_after;
+pub mod all_pairs;
+pub mod call_flow;
+pub mod component_graph;
+pub mod example_path;
+pub mod execute_after;
+pub mod leaving;
+pub mod order_graph;
+mod procedure;
+mod program_flow;
+mod walk;
 
-pub use call_structure::{CallStructure, Procedure, call_structure};
-pub use execute_after::{Direction, Reason, Related, execute_after};
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod small_flows;
+
+pub use procedure::Procedure;
+pub use program_flow::{call_flow, exit, root};

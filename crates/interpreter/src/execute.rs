@@ -86,7 +86,7 @@ impl Machine<'_> {
                 let action = code.actions[next];
                 if WATCHED {
                     let node = (code.function, code.origins[next]);
-                    self.memory.trace_node(Some(node));
+                    self.memory.trace_step(node);
                 }
                 if WATCHED
                     && !matches!(

@@ -17,6 +17,7 @@
 //! when observations are recorded, and more when a [`Trace`] is. Memory is that of the program's live objects, twice.
 
 mod arithmetic;
+mod byte_history;
 mod callee;
 mod calls;
 mod casts;
@@ -57,7 +58,7 @@ pub use entry::run;
 pub use observations::{Node, NodeObservations, Observations, ObserveRequest};
 pub use run::{Exit, Run, RunCaveat, RunInput};
 pub use trace::{
-    Access, AccessKind, Activity, LONGEST_PATH, MOST_RANGES, Origin, OriginId, Overlap, Touch,
-    Trace,
+    Access, AccessKind, Activity, Flow, LONGEST_PATH, MOST_RANGES, Origin, OriginId, Overlap,
+    Touch, Trace,
 };
 pub use undefined_behaviour::{Sanitizer, UndefinedBehaviour};

@@ -149,7 +149,7 @@ impl<'p> Machine<'p> {
         }
         self.nesting += 1;
         let floor = self.frames.len();
-        let node = self.memory.traced_node();
+        let progress = self.memory.traced_progress();
         let outcome = self
             .enter_from_host(function, arguments)
             .and_then(|result| match result {
@@ -157,7 +157,7 @@ impl<'p> Machine<'p> {
                 None => self.execute(floor),
             });
         self.nesting -= 1;
-        self.memory.trace_node(node);
+        self.memory.trace_on(progress);
         outcome
     }
 

@@ -55,6 +55,11 @@ pub(crate) fn object_of(address: u64) -> u32 {
     (address >> 32) as u32
 }
 
+/// Whether the number is one of an object on the stack.
+pub(crate) fn is_on_stack(object: u32) -> bool {
+    object >= objects::STACK_BASE
+}
+
 /// The object's number and the offset from its start; a pointer that stepped below its object has a
 /// huge offset in the number before it.
 fn object_and_offset(address: u64) -> (u32, i64) {

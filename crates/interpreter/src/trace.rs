@@ -27,6 +27,9 @@ pub struct Trace {
     pub call_effects: Vec<(Node, OriginId, AccessKind)>,
     /// Instructions of one function that touched the same byte in one activation. Ascending.
     pub overlaps: Vec<Overlap>,
+    /// Which instruction of a function wrote what an instruction of it read, in one activation.
+    /// Ascending.
+    pub flows: Vec<Flow>,
     /// Accesses, bytes and pairs that were not kept.
     pub omitted: u64,
 }
@@ -111,6 +114,16 @@ pub struct Overlap {
     pub function: FunctionId,
     pub one: Touch,
     pub other: Touch,
+}
+
+/// A byte went from one instruction to another inside one activation. A call stands for all that it
+/// entered: it reads what was read there before it was written there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Flow {
+    pub function: FunctionId,
+    /// `None`: before the function was entered.
+    pub written: Option<InstructionId>,
+    pub read: InstructionId,
 }
 
 impl Trace {

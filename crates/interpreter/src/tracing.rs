@@ -1,32 +1,22 @@
-//! The recording side of traces.
-//!
-//! Each call in progress has an activation that knows which bytes and origins were touched since
-//! it was entered; when it ends, what its caller can see of them goes to the caller under the call
-//! instruction. Objects on the stack are numbered in the order of their creation, so an object is
-//! the activation's own exactly if its number is not below the first one given after its entry:
-//! that holds for recursive functions too, whose activations have locals of one origin.
-//!
-//! Cost: a few hash operations per byte touched, and per byte still known at each return.
+//! The recording side of traces: order, origins, accesses. What happens to single bytes during each
+//! call in progress is `byte_history`.
 
+use crate::byte_history::{ByteHistory, Meetings};
 use crate::memory::{ObjectKind, Site, object_of};
 use crate::observations::Node;
 use crate::trace::{
-    Access, AccessKind, Activity, LONGEST_PATH, MOST_RANGES, Origin, OriginId, Overlap, Touch,
-    Trace,
+    Access, AccessKind, Activity, LONGEST_PATH, MOST_RANGES, Origin, OriginId, Touch, Trace,
 };
-use knockon_program::{FunctionId, InstructionId};
+use knockon_program::FunctionId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bytes that an activation remembers one by one.
-const MOST_BYTES: usize = 1 << 13;
-/// Of a longer access only this many bytes at either end are remembered one by one.
-const LONGEST_EDGE: u64 = 16;
-/// Touches that are remembered of one byte.
-const MOST_TOUCHES: usize = 6;
+/// What the library keeps of the world outside: not memory that two accesses share.
+const WORLD: [&str; 5] = ["errno", "FILE", "stdin", "stdout", "stderr"];
 
 pub(crate) struct Tracer {
     /// The instruction in progress; `None` while the program starts or ends.
-    pub(crate) node: Option<Node>,
+    progress: Option<Progress>,
+    steps: u64,
     time: u64,
     activities: Vec<Activity>,
     entered: FxHashSet<(Option<Node>, FunctionId)>,
@@ -38,47 +28,38 @@ pub(crate) struct Tracer {
     accesses: FxHashMap<(Node, OriginId, AccessKind), FxHashSet<(u32, u32)>>,
     function_effects: FxHashSet<(FunctionId, OriginId, AccessKind)>,
     call_effects: FxHashSet<(Node, OriginId, AccessKind)>,
-    overlaps: FxHashSet<Overlap>,
+    meetings: Meetings,
     omitted: u64,
 }
 
-/// A call in progress.
+/// An execution of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    node: Node,
+    /// Different for each execution of any instruction.
+    occurrence: u64,
+}
+
+/// A call in progress. Objects on the stack are numbered in the order of their creation, so an
+/// object is the activation's own, or a callee's, exactly if its number is not below the first one
+/// given after its entry: that holds for recursive functions too, whose activations have locals of
+/// one origin.
 struct Activation {
     function: FunctionId,
     /// Where it was called from.
-    call: Option<Node>,
+    call: Option<Progress>,
     /// The number of the first object of its own on the stack.
     first_own: u32,
-    bytes: FxHashMap<u64, Touches>,
+    bytes: ByteHistory,
     /// The lowest number of an object of each origin.
     touched: FxHashMap<(OriginId, AccessKind), u32>,
-}
-
-/// Who touched a byte.
-#[derive(Clone, Copy)]
-struct Touches {
-    rows: [Touch; MOST_TOUCHES],
-    count: u8,
-}
-
-impl Touches {
-    const NONE: Touches = Touches {
-        rows: [Touch {
-            instruction: InstructionId(0),
-            kind: AccessKind::Read,
-        }; MOST_TOUCHES],
-        count: 0,
-    };
-
-    fn rows(&self) -> &[Touch] {
-        &self.rows[..usize::from(self.count)]
-    }
 }
 
 impl Tracer {
     pub(crate) fn new(functions: usize) -> Tracer {
         Tracer {
-            node: None,
+            progress: None,
+            steps: 0,
             time: 0,
             activities: vec![Activity::default(); functions],
             entered: FxHashSet::default(),
@@ -89,19 +70,39 @@ impl Tracer {
             accesses: FxHashMap::default(),
             function_effects: FxHashSet::default(),
             call_effects: FxHashSet::default(),
-            overlaps: FxHashSet::default(),
+            meetings: Meetings::default(),
             omitted: 0,
         }
     }
 
-    /// A function is entered from the instruction in progress, its parameters filled.
-    pub(crate) fn enter(&mut self, function: FunctionId, first_own: u32) {
-        self.entered.insert((self.node, function));
+    /// An instruction begins.
+    pub(crate) fn step(&mut self, node: Node) {
+        self.steps += 1;
+        self.progress = Some(Progress {
+            node,
+            occurrence: self.steps,
+        });
+    }
+
+    pub(crate) fn progress(&self) -> Option<Progress> {
+        self.progress
+    }
+
+    /// The instruction goes on that was interrupted by others.
+    pub(crate) fn go_on(&mut self, progress: Option<Progress>) {
+        self.progress = progress;
+    }
+
+    /// A function is entered from the instruction in progress, its parameters filled. Objects from
+    /// the two numbers on, on the stack and elsewhere, are younger than the activation.
+    pub(crate) fn enter(&mut self, function: FunctionId, first_own: u32, first_elsewhere: u32) {
+        let node = self.progress.map(|progress| progress.node);
+        self.entered.insert((node, function));
         self.activations.push(Activation {
             function,
-            call: self.node,
+            call: self.progress,
             first_own,
-            bytes: FxHashMap::default(),
+            bytes: ByteHistory::new(function, first_own, first_elsewhere),
             touched: FxHashMap::default(),
         });
         self.time += 1;
@@ -126,37 +127,28 @@ impl Tracer {
         }
     }
 
+    /// What the caller can see of what the activation touched goes to the caller.
     fn leave(&mut self) {
         let Some(done) = self.activations.pop() else {
             return;
         };
+        let mut caller = self.activations.last_mut();
         for (&(origin, kind), &lowest) in &done.touched {
             if lowest >= done.first_own {
                 continue;
             }
             self.function_effects.insert((done.function, origin, kind));
-            if let (Some(call), Some(caller)) = (done.call, self.activations.last_mut()) {
-                self.call_effects.insert((call, origin, kind));
+            if let (Some(call), Some(caller)) = (done.call, &mut caller) {
+                self.call_effects.insert((call.node, origin, kind));
                 let known = caller.touched.entry((origin, kind)).or_insert(lowest);
                 *known = lowest.min(*known);
             }
         }
-        let Some((_, call)) = done.call else {
-            return;
-        };
-        for (&byte, touches) in &done.bytes {
-            if object_of(byte) >= done.first_own {
-                continue;
-            }
-            for touch in touches.rows() {
-                self.touch_byte(
-                    byte,
-                    Touch {
-                        instruction: call,
-                        kind: touch.kind,
-                    },
-                );
-            }
+        if let (Some(call), Some(caller)) = (done.call, caller) {
+            let Progress { node, occurrence } = call;
+            caller
+                .bytes
+                .take_over(done.bytes, node.1, occurrence, &mut self.meetings);
         }
     }
 
@@ -182,6 +174,7 @@ impl Tracer {
                 allocation: (function, instruction),
                 path: (self.activations.iter().rev())
                     .map_while(|activation| activation.call)
+                    .map(|call| call.node)
                     .take(LONGEST_PATH)
                     .collect(),
             },
@@ -206,9 +199,10 @@ impl Tracer {
     /// The instruction in progress touches memory.
     pub(crate) fn touch(&mut self, address: u64, length: u64, kind: AccessKind) {
         let object = object_of(address);
-        let (Some(node), Some(&origin)) = (self.node, self.objects.get(&object)) else {
+        let (Some(progress), Some(&origin)) = (self.progress, self.objects.get(&object)) else {
             return;
         };
+        let Progress { node, occurrence } = progress;
         if length == 0 {
             return;
         }
@@ -221,55 +215,23 @@ impl Tracer {
                 self.omitted += 1;
             }
         }
-        if let Some(activation) = self.activations.last_mut() {
-            let lowest = activation.touched.entry((origin, kind)).or_insert(object);
-            *lowest = object.min(*lowest);
+        let Some(activation) = self.activations.last_mut() else {
+            return;
+        };
+        let lowest = activation.touched.entry((origin, kind)).or_insert(object);
+        *lowest = object.min(*lowest);
+        match &self.origins[origin.index()] {
+            Origin::Temporary => return,
+            Origin::Library(name) if WORLD.contains(name) => return,
+            _ => {}
         }
         let touch = Touch {
             instruction: node.1,
             kind,
         };
-        let end = address.saturating_add(length);
-        if length <= 2 * LONGEST_EDGE {
-            for byte in address..end {
-                self.touch_byte(byte, touch);
-            }
-        } else {
-            self.omitted += length - 2 * LONGEST_EDGE;
-            for byte in (address..address + LONGEST_EDGE).chain(end - LONGEST_EDGE..end) {
-                self.touch_byte(byte, touch);
-            }
-        }
-    }
-
-    /// The innermost activation remembers a byte, and whom else it has met there.
-    fn touch_byte(&mut self, byte: u64, touch: Touch) {
-        let Some(activation) = self.activations.last_mut() else {
-            return;
-        };
-        let full = activation.bytes.len() >= MOST_BYTES;
-        if full && !activation.bytes.contains_key(&byte) {
-            self.omitted += 1;
-            return;
-        }
-        let touches = activation.bytes.entry(byte).or_insert(Touches::NONE);
-        if touches.rows().contains(&touch) {
-            return;
-        }
-        for other in touches.rows() {
-            self.overlaps.insert(Overlap {
-                function: activation.function,
-                one: touch.min(*other),
-                other: touch.max(*other),
-            });
-        }
-        match touches.rows.get_mut(usize::from(touches.count)) {
-            Some(row) => {
-                *row = touch;
-                touches.count += 1;
-            }
-            None => self.omitted += 1,
-        }
+        activation
+            .bytes
+            .touch(address, length, touch, occurrence, &mut self.meetings);
     }
 
     pub(crate) fn into_trace(mut self) -> Trace {
@@ -292,8 +254,9 @@ impl Tracer {
             accesses,
             function_effects: sorted(self.function_effects),
             call_effects: sorted(self.call_effects),
-            overlaps: sorted(self.overlaps),
-            omitted: self.omitted,
+            overlaps: sorted(self.meetings.overlaps),
+            flows: sorted(self.meetings.flows),
+            omitted: self.omitted + self.meetings.omitted,
         }
     }
 }

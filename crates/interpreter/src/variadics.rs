@@ -99,6 +99,9 @@ impl Machine<'_> {
             }
         }
         let first = registers;
+        // What the areas hold from their beginning on is no access.
+        let progress = self.memory.traced_progress();
+        self.memory.trace_on(None);
         let save_area = self.variadic_area(SAVE_AREA, site)?;
         let mut overflow: Vec<(u64, &VariadicArgument)> = Vec::new();
         let mut overflow_size = 0u64;
@@ -137,6 +140,7 @@ impl Machine<'_> {
             }
         }
         let memory = &mut self.memory;
+        memory.trace_on(progress);
         memory.store(list, 4, Scalar::new(first.integer * 8))?;
         memory.store(
             list.wrapping_add(4),

@@ -38,7 +38,7 @@ The record goes to .knockon/build.json, where the other commands find it.")]
     Init,
     /// Allow this knockon.toml's commands to run
     Trust(TrustArguments),
-    /// Show one function: its control flow, SSA form, dominators or loops
+    /// Show one function: its control flow, SSA form, dominators or loops; or the call graph
     Dump(DumpArguments),
     /// Show what was read: executables, units, functions, caveats
     Read(ReadArguments),
@@ -112,6 +112,9 @@ pub struct RelationArguments {
     /// One reason and one example path for each
     #[arg(long)]
     pub why: bool,
+    /// Count each function as related with itself, as a slice does
+    #[arg(long)]
+    pub identity: bool,
     #[command(flatten)]
     pub program: ProgramArguments,
     #[command(flatten)]
@@ -155,8 +158,8 @@ pub struct TrustArguments {
 pub struct DumpArguments {
     #[arg(value_enum)]
     pub what: DumpKind,
-    /// A function's name; FILE:NAME where it exists twice
-    pub function: String,
+    /// A function's name; FILE:NAME where it exists twice. The call graph is shown whole without it
+    pub function: Option<String>,
     #[command(flatten)]
     pub program: ProgramArguments,
     #[command(flatten)]
@@ -169,6 +172,16 @@ pub enum DumpKind {
     Ssa,
     Dominators,
     Loops,
+    /// Who calls whom, through pointers and callbacks too
+    Callgraph,
+    /// What each value of the function may point to
+    PointsTo,
+    /// Which memory each instruction of the function touches
+    Regions,
+    /// What the function and its callees may read and write
+    Modref,
+    /// Which write each access to memory may see
+    MemorySsa,
 }
 
 #[derive(Debug, Args)]

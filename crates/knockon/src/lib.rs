@@ -6,6 +6,7 @@
 
 pub mod arguments;
 pub mod commands;
+pub mod function_names;
 pub mod pipeline;
 pub mod progress;
 

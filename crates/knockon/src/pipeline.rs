@@ -3,6 +3,7 @@
 //! Each step is one call, and what it could not do is a caveat of the result.
 
 use crate::arguments::ProgramArguments;
+use crate::function_names::display_names;
 use crate::progress::Bar;
 use anyhow::{Context as _, Result, bail};
 use knockon_frontend::build::{Compiled, compile_units};
@@ -294,11 +295,13 @@ pub fn reported(caveat: &Caveat, program: &Program) -> ReportedCaveat {
 /// Finds a function by its name, or by `FILE:NAME` where several have it.
 pub fn find_function(program: &Program, text: &str) -> Result<FunctionId> {
     let defined: Vec<FunctionId> = program.defined_functions().map(|(id, ..)| id).collect();
+    let unit_of =
+        |id: &FunctionId| program.name(program.units[program.function(*id).unit.index()].source);
     let file_of = |id: &FunctionId| {
         let place = program.place(program.function(*id).place);
         match place.is_known() {
             true => program.file_path(place.file),
-            false => program.name(program.units[program.function(*id).unit.index()].source),
+            false => unit_of(id),
         }
     };
     let has_name = |id: &FunctionId, name: &str| {
@@ -318,18 +321,37 @@ pub fn find_function(program: &Program, text: &str) -> Result<FunctionId> {
             .copied()
             .filter(|id| has_name(id, name) && Path::new(file_of(id)).ends_with(file))
             .collect();
+        // A static function of a header exists in each unit that includes it.
+        if found.len() != 1 {
+            let in_unit = |id: &FunctionId| Path::new(unit_of(id)).ends_with(file);
+            let all = defined.iter().copied();
+            let in_units: Vec<FunctionId> =
+                all.filter(|id| has_name(id, name) && in_unit(id)).collect();
+            if !in_units.is_empty() {
+                found = in_units;
+            }
+        }
     }
     match found.as_slice() {
         [one] => Ok(*one),
         [] => {
-            let names = defined.iter().map(|id| program.function_name(*id));
-            let near = nearest_names(text, names, 3);
+            // `FILE:NAME` is meant by its name; names of C++ are known as in the source too.
+            let wanted = text.rsplit_once(':').map_or(text, |(_, name)| name);
+            let names = defined.iter().flat_map(|id| {
+                let function = program.function(*id);
+                [
+                    program.name(function.name),
+                    program.name(function.source_name),
+                ]
+            });
+            let near = nearest_names(wanted, names.filter(|name| !name.is_empty()), 3);
             bail!("there is no function {text} here{}", did_you_mean(&near))
         }
         several => {
-            let choices: Vec<String> = several
+            let names = display_names(program);
+            let choices: Vec<&str> = several
                 .iter()
-                .map(|id| format!("{}:{}", file_of(id), program.function_name(*id)))
+                .map(|id| names[id.index()].as_str())
                 .collect();
             bail!(
                 "{text} exists several times; say which: {}",

@@ -83,7 +83,14 @@ fn every_crate_takes_the_workspace_lints_which_forbid_unsafe_code() {
 /// Crates that do no I/O do not name the modules that would.
 #[test]
 fn pure_crates_do_no_input_or_output() {
-    for name in ["program", "graphs", "impact", "report", "interpreter"] {
+    for name in [
+        "program",
+        "graphs",
+        "memory",
+        "impact",
+        "report",
+        "interpreter",
+    ] {
         for file in rust_files(&root().join("crates").join(name).join("src")) {
             let text = read(&file);
             let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");

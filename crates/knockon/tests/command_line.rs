@@ -58,7 +58,10 @@ fn after_names_the_functions_that_follow() {
         directory.path(),
         &["before", "second", "-p", "a.c", "--why"],
     ));
-    assert!(text.contains("precedes: second → main → first"), "{text}");
+    assert!(
+        text.contains("precedes: second ← main (a.c:5) → first (a.c:5)"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -53,7 +53,9 @@ caveat_kinds! {
     DroppedFlag "dropped-flag"
         "A compiler flag is not on the allow-list and was not passed on. If it changes the meaning of the program, results hold for the program without it.",
     IndirectCall "indirect-call"
-        "A call through a pointer was resolved coarsely: it may call every function whose address is taken.",
+        "A call through a pointer that comes from outside of the program: it may call every function that outside code knows, and code that is not here.",
+    CoarseMemory "coarse-memory"
+        "Some memory was not told apart, because pointers may point to very many objects or the program needs too many cells otherwise. Results stay sound and become coarser.",
     UnmodelledExternal "unmodelled-external"
         "An external function has no effect model. It may read and write all that escaped, and call back.",
     GeneratedFile "generated-file"

@@ -22,6 +22,7 @@ mod linkage;
 mod linking;
 mod names;
 mod place;
+mod type_layouts;
 mod types;
 
 pub use body::{
@@ -44,6 +45,7 @@ pub use linkage::Linkage;
 pub use linking::link;
 pub use names::Names;
 pub use place::{Place, SourceFile};
+pub use type_layouts::TypeLayouts;
 pub use types::Type;
 
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,11 @@ pub struct AfterReport {
     pub configuration: String,
     pub direction: Relation,
     /// For each function asked about: the functions related to it.
-    pub relation: BTreeMap<String, Vec<After>>,
+    pub relation: BTreeMap<String, Vec<String>>,
+    /// For each function asked about and each related to it one example, if reasons were asked
+    /// for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<BTreeMap<String, BTreeMap<String, Why>>>,
     pub caveats: Vec<ReportedCaveat>,
 }
 
@@ -25,39 +29,61 @@ pub enum Relation {
     Before,
 }
 
-/// One member of a set. In JSON it is the bare name unless reasons were asked for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct After {
-    pub function: String,
-    pub why: Option<Why>,
-}
-
 /// One example of a reason.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Why {
-    /// `calls`, `returns into` or `follows`.
+    /// `calls`, `returns into`, `follows`, …
     pub kind: &'static str,
-    /// The functions from the one asked about to this one.
-    pub path: Vec<String>,
+    /// From the function asked about to this one.
+    pub path: Vec<PathStep>,
 }
 
-impl Serialize for After {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct WithReason<'a> {
-            function: &'a str,
-            kind: &'a str,
-            path: &'a [String],
-        }
-        match &self.why {
-            None => serializer.serialize_str(&self.function),
-            Some(why) => WithReason {
-                function: &self.function,
-                kind: why.kind,
-                path: &why.path,
+/// A function on the way, and how it is related with the one before it, which at first is the
+/// function asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PathStep {
+    pub link: PathLink,
+    pub function: String,
+    /// Where the call stands; empty where the call is not in the program.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub line: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathLink {
+    /// The one before calls this one.
+    Calls,
+    /// The one before is called by this one.
+    CalledBy,
+}
+
+fn is_zero(line: &u32) -> bool {
+    *line == 0
+}
+
+impl Why {
+    /// `f ← main (a.c:4) → g (a.c:5)`: each arrow goes from caller to callee.
+    fn sentence(&self, function: &str) -> String {
+        let mut text = format!("{}: {}", self.kind, escape_control_characters(function));
+        for step in &self.path {
+            let arrow = match step.link {
+                PathLink::Calls => '→',
+                PathLink::CalledBy => '←',
+            };
+            let _ = write!(
+                text,
+                " {arrow} {}",
+                escape_control_characters(&step.function)
+            );
+            if step.line != 0 {
+                let file = escape_control_characters(&step.file);
+                let _ = write!(text, " ({file}:{})", step.line);
             }
-            .serialize(serializer),
         }
+        text
     }
 }
 
@@ -70,6 +96,10 @@ impl AfterReport {
         }
     }
 
+    fn why(&self, function: &str, member: &str) -> Option<&Why> {
+        self.why.as_ref()?.get(function)?.get(member)
+    }
+
     fn terminal(&self, style: Style) -> String {
         let mut text = String::new();
         let verb = match self.direction {
@@ -77,24 +107,19 @@ impl AfterReport {
             Relation::Before => "may execute before",
         };
         for (function, members) in &self.relation {
-            let function = escape_control_characters(function);
             let count = members.len();
             let noun = if count == 1 { "function" } else { "functions" };
-            let _ = writeln!(text, "{} {noun} {verb} {}", count, style.bold(&function));
+            let shown = escape_control_characters(function);
+            let _ = writeln!(text, "{count} {noun} {verb} {}", style.bold(&shown));
             for member in members {
-                let name = escape_control_characters(&member.function);
-                match &member.why {
+                let name = escape_control_characters(member);
+                match self.why(function, member) {
                     None => {
                         let _ = writeln!(text, "  {name}");
                     }
                     Some(why) => {
-                        let path: Vec<_> = why
-                            .path
-                            .iter()
-                            .map(|step| escape_control_characters(step))
-                            .collect();
-                        let reason = format!("{}: {}", why.kind, path.join(" → "));
-                        let _ = writeln!(text, "  {name:<24} {}", style.dim(&reason));
+                        let sentence = why.sentence(function);
+                        let _ = writeln!(text, "  {name:<24} {}", style.dim(&sentence));
                     }
                 }
             }
@@ -128,12 +153,11 @@ impl AfterReport {
         for (function, members) in &self.relation {
             let _ = writeln!(text, "  {};", quote(function));
             for member in members {
-                let _ = writeln!(
-                    text,
-                    "  {} -> {};",
-                    quote(function),
-                    quote(&member.function)
-                );
+                let label = match self.why(function, member) {
+                    None => String::new(),
+                    Some(why) => format!(" [label={}]", quote(why.kind)),
+                };
+                let _ = writeln!(text, "  {} -> {}{label};", quote(function), quote(member));
             }
         }
         text.push_str("}\n");
@@ -152,13 +176,10 @@ mod tests {
             program: "p".to_owned(),
             configuration: "a.c".to_owned(),
             direction: Relation::After,
-            relation: BTreeMap::from([(
-                "f".to_owned(),
-                vec![After {
-                    function: "g".to_owned(),
-                    why,
-                }],
-            )]),
+            relation: BTreeMap::from([("f".to_owned(), vec!["g".to_owned()])]),
+            why: why.map(|why| {
+                BTreeMap::from([("f".to_owned(), BTreeMap::from([("g".to_owned(), why)]))])
+            }),
             caveats: vec![ReportedCaveat {
                 kind: "indirect-call".to_owned(),
                 file: "a.c".to_owned(),
@@ -168,18 +189,47 @@ mod tests {
         }
     }
 
-    #[test]
-    fn members_are_bare_names_in_json_unless_reasons_were_asked_for() {
-        let plain: serde_json::Value =
-            serde_json::from_str(&to_json(&report(None)).unwrap()).unwrap();
-        assert_eq!(plain["relation"]["f"], serde_json::json!(["g"]));
-        let why = Why {
-            kind: "calls",
-            path: vec!["f".to_owned(), "g".to_owned()],
+    fn follows() -> Why {
+        let step = |link, function: &str, line| PathStep {
+            link,
+            function: function.to_owned(),
+            file: "a.c".to_owned(),
+            line,
         };
-        let reasoned: serde_json::Value =
-            serde_json::from_str(&to_json(&report(Some(why))).unwrap()).unwrap();
-        assert_eq!(reasoned["relation"]["f"][0]["kind"], "calls");
+        Why {
+            kind: "follows",
+            path: vec![
+                step(PathLink::CalledBy, "main", 4),
+                step(PathLink::Calls, "g", 5),
+            ],
+        }
+    }
+
+    fn parsed(report: &AfterReport) -> serde_json::Value {
+        serde_json::from_str(&to_json(report).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn members_are_bare_names_in_json_and_reasons_stand_beside_them() {
+        let plain = parsed(&report(None));
+        assert_eq!(plain["relation"]["f"], serde_json::json!(["g"]));
+        assert!(plain.get("why").is_none());
+        let reasoned = parsed(&report(Some(follows())));
+        assert_eq!(reasoned["relation"], plain["relation"]);
+        assert_eq!(reasoned["why"]["f"]["g"]["kind"], "follows");
+        let last = serde_json::json!({"link": "calls", "function": "g", "file": "a.c", "line": 5});
+        assert_eq!(reasoned["why"]["f"]["g"]["path"][1], last);
+    }
+
+    #[test]
+    fn an_example_path_names_the_calls() {
+        let text = report(Some(follows()))
+            .render(Format::Terminal, Style::default())
+            .unwrap();
+        assert!(
+            text.contains("follows: f ← main (a.c:4) → g (a.c:5)\n"),
+            "{text}"
+        );
     }
 
     #[test]

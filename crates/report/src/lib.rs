@@ -10,7 +10,7 @@ mod json;
 mod read;
 mod terminal;
 
-pub use after::{After, AfterReport, Relation, Why};
+pub use after::{AfterReport, PathLink, PathStep, Relation, Why};
 pub use caveat::{ReportedCaveat, count_by_kind};
 pub use json::to_json;
 pub use read::{ExecutableSummary, ReadReport};

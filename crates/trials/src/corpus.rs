@@ -6,6 +6,7 @@
 //! `llvm-bcanalyzer` finds in the bitcode, dominators, post-dominators and loops
 //! against what `opt` prints, promotion against `opt -passes=mem2reg`.
 
+pub mod execute_after;
 mod llvm_tools;
 mod package;
 mod table;
@@ -17,6 +18,30 @@ use std::path::Path;
 
 /// Where `scripts/corpus` leaves the captured packages.
 pub const BUILDS: &str = "corpus/builds";
+
+/// Measures execute-after on the named packages, or on all of both corpora, and writes the table.
+pub fn run_execute_after(names: &[String]) -> Result<()> {
+    let clang = knockon_frontend::clang::find_clang(None)?;
+    let mut rows = Vec::new();
+    for root in execute_after::packages(names)? {
+        let row = execute_after::measure(&root, &clang)?;
+        let mut stderr = std::io::stderr();
+        std::io::Write::write_fmt(
+            &mut stderr,
+            format_args!("{}: {} procedures\n", row.package, row.procedures),
+        )?;
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        bail!("no captured package; scripts/capture-packages makes them");
+    }
+    let text = execute_after::table(&rows, &clang.version);
+    std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())?;
+    if names.is_empty() {
+        replace_section(Path::new("docs/results.md"), "execute-after", &text)?;
+    }
+    Ok(())
+}
 
 /// Reads and checks the named packages, prints a table, and fails on any unit that
 /// could not be read or on any disagreement.

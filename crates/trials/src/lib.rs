@@ -10,3 +10,5 @@ pub mod reading;
 pub mod reducer;
 pub mod results_document;
 pub mod soak;
+pub mod soundness;
+pub mod synthetic_graph;

@@ -1,13 +1,16 @@
-//! `knockon-trials`: prints random programs and holds the interpreter to clang's word on them.
+//! `knockon-trials`: prints random programs, holds the interpreter to clang's word on them and the
+//! analyses to the interpreter's.
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand, ValueEnum};
 use knockon_trials::against_clang::Input;
 use knockon_trials::against_clang::agreement::Agreement;
+use knockon_trials::against_clang::interpreted::Interpreter;
 use knockon_trials::generator::{Shape, Undefined, generate};
 use knockon_trials::random::Random;
 use knockon_trials::soak::generator_check::check_generator;
 use knockon_trials::soak::{Bench, Request, Summary, soak};
+use knockon_trials::soundness::soak as soundness;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -59,6 +62,28 @@ enum Subject {
         programs: usize,
         /// Programs of csmith.
         #[arg(long, default_value_t = 500)]
+        csmith: usize,
+        /// A new one is taken, and printed, if none is given.
+        #[arg(long)]
+        seed: Option<u64>,
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        #[arg(long, default_value = "trial-failures")]
+        failures: PathBuf,
+        /// How many failing programs are made smaller.
+        #[arg(long, default_value_t = 5)]
+        reductions: usize,
+        /// Candidates tried when one failing program is made smaller.
+        #[arg(long, default_value_t = 400)]
+        reduction_tries: usize,
+    },
+    /// The analyses against runs: call graph, execute-after, points-to.
+    Soundness {
+        /// Programs of our own generator, without undefined behaviour.
+        #[arg(long, default_value_t = 3000)]
+        programs: usize,
+        /// Programs of csmith.
+        #[arg(long, default_value_t = 300)]
         csmith: usize,
         /// A new one is taken, and printed, if none is given.
         #[arg(long)]
@@ -163,6 +188,33 @@ fn main() -> Result<ExitCode> {
         }
         Task::Soak {
             subject:
+                Subject::Soundness {
+                    programs,
+                    csmith,
+                    seed,
+                    threads,
+                    failures,
+                    reductions,
+                    reduction_tries,
+                },
+        } => {
+            let seed = seed.unwrap_or_else(fresh_seed);
+            writeln!(out, "seed {seed}")?;
+            soak_soundness(
+                &Bench::find()?,
+                &soundness::Request {
+                    programs,
+                    csmith,
+                    seed,
+                    threads,
+                    failures,
+                    reductions,
+                    reduction_tries,
+                },
+            )
+        }
+        Task::Soak {
+            subject:
                 Subject::Interpreter {
                     programs,
                     csmith,
@@ -215,6 +267,46 @@ fn soak_interpreter(bench: &Bench, request: &Request) -> Result<ExitCode> {
         request.seed
     )?;
     if summary.different() > 0 {
+        writeln!(
+            out,
+            "failing programs are in {}",
+            request.failures.display()
+        )?;
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn soak_soundness(bench: &Bench, request: &soundness::Request) -> Result<ExitCode> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let start = Instant::now();
+    let total = request.programs + request.csmith;
+    let progress = |summary: &soundness::Summary| {
+        let _ = write!(
+            std::io::stderr(),
+            "\r{} of {total} programs, {} break a law, {:.0} s ",
+            summary.programs,
+            summary.failing,
+            start.elapsed().as_secs_f64()
+        );
+    };
+    let interpreter = Interpreter {
+        step_limit: soundness::STEP_LIMIT,
+        ..bench.interpreter.clone()
+    };
+    let summary = soundness::soak(&interpreter, request, &interrupted, &progress)?;
+    writeln!(std::io::stderr())?;
+    let mut out = std::io::stdout();
+    write!(out, "{summary}")?;
+    writeln!(
+        out,
+        "\n{:.1} s in all, seed {}",
+        start.elapsed().as_secs_f64(),
+        request.seed
+    )?;
+    if summary.failing > 0 {
         writeln!(
             out,
             "failing programs are in {}",

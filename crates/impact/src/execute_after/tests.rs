@@ -1,271 +1,90 @@
+//! Fig. 4, Fig. 5 and the definition agree, and SEB is the inverse of SEA.
+
 use super::*;
-use crate::call_structure;
-use knockon_program::{
-    Body, Constant, Flags, Function, FunctionAttributes, InstructionRow, Linkage, Opcode, Operand,
-    PlaceId, Program, Type, TypeId, UnitId,
+use crate::all_pairs::execute_after_all;
+use crate::call_flow::CallFlow;
+use crate::component_graph::component_graph;
+use crate::oracle;
+use crate::order_graph::order_graph;
+use crate::small_flows::{
+    ProcedureShape, build, leaving_in_all_ways, leaving_in_all_ways_count, random, returning,
+    returning_count,
 };
+use rayon::prelude::*;
 
-/// A function as blocks of calls and successors: `(calls, successors)`.
-type Shape = Vec<(Vec<usize>, Vec<u32>)>;
-
-/// A program whose function `i` is named `f<i>`; function 0 is `main`.
-fn program(shapes: &[Shape]) -> Program {
-    let mut program = Program::new();
-    let void = program.types.intern(Type::Void);
-    let bit = program.types.intern(Type::Integer(1));
-    let type_id = program.types.intern(Type::Function {
-        result: void,
-        parameters: Box::new([]),
-        variadic: false,
-    });
-    let unknown = program.constants.intern(Constant::Undefined(bit));
-    for (index, shape) in shapes.iter().enumerate() {
-        let mut body = Body::default();
-        let row = |opcode, extra: TypeId| InstructionRow {
-            opcode,
-            detail: 0,
-            flags: Flags::NONE,
-            type_id: void,
-            extra: extra.0,
-            place: PlaceId(0),
-        };
-        for (calls, successors) in shape {
-            let name = program.names.intern("block");
-            body.begin_block(name);
-            for callee in calls {
-                let callee = program
-                    .constants
-                    .intern(Constant::Function(FunctionId::from_index(*callee)));
-                body.push(row(Opcode::Call, type_id), [Operand::Constant(callee)]);
-            }
-            let blocks = successors
-                .iter()
-                .map(|block| Operand::Block(BlockId(*block)));
-            match successors.len() {
-                0 => body.push(row(Opcode::Return, TypeId(0)), []),
-                1 => body.push(row(Opcode::Branch, TypeId(0)), blocks),
-                _ => body.push(
-                    row(Opcode::Branch, TypeId(0)),
-                    std::iter::once(Operand::Constant(unknown)).chain(blocks),
-                ),
-            };
+/// `relation[f][g]` by Fig. 4 forward, by Fig. 4 backward, and by Fig. 5.
+fn analysed(flow: &CallFlow) -> [Vec<Vec<bool>>; 3] {
+    let components = component_graph(flow);
+    let order = order_graph(&components);
+    let reversed = order.reversed();
+    let all = execute_after_all(&components, &order);
+    let count = flow.procedure_count();
+    let mut relations = [(); 3].map(|()| vec![vec![false; count]; count]);
+    for asked in components.functions() {
+        for one in execute_after(&components, &order, asked, Direction::After).related {
+            relations[0][asked.index()][one.function.index()] = true;
         }
-        let name = match index {
-            0 => "main".to_owned(),
-            index => format!("f{index}"),
-        };
-        let name = program.names.intern(&name);
-        program.functions.push(Function {
-            name,
-            source_name: name,
-            unit: UnitId(0),
-            linkage: Linkage::External,
-            type_id,
-            parameters: Box::new([]),
-            attributes: FunctionAttributes::default(),
-            place: PlaceId(0),
-            body: Some(Box::new(body)),
+        for one in execute_after(&components, &reversed, asked, Direction::Before).related {
+            relations[1][one.function.index()][asked.index()] = true;
+        }
+        for other in components.functions() {
+            relations[2][asked.index()][other.index()] = all.contains(asked, other);
+        }
+    }
+    relations
+}
+
+fn hold_against_runs(shapes: &[ProcedureShape], anytime: &[usize], name: impl Fn() -> String) {
+    let flow = build(shapes, anytime);
+    let expected = oracle::execute_after(&flow);
+    for (way, relation) in ["after", "before", "all"].iter().zip(analysed(&flow)) {
+        assert_eq!(relation, expected, "{way} of {}: {shapes:?}", name());
+    }
+}
+
+fn all_returning(procedures: usize, nodes: usize) {
+    (0..returning_count(procedures, nodes))
+        .into_par_iter()
+        .for_each(|number| {
+            let shapes = returning(procedures, nodes, number);
+            hold_against_runs(&shapes, &[], || format!("{procedures}, {nodes}, {number}"));
         });
-    }
-    program
-}
-
-fn straight(calls: &[usize]) -> Shape {
-    vec![(calls.to_vec(), vec![])]
-}
-
-fn after(shapes: &[Shape], function: usize) -> Vec<usize> {
-    let program = program(shapes);
-    execute_after(
-        &call_structure(&program),
-        FunctionId::from_index(function),
-        Direction::After,
-    )
-    .iter()
-    .map(|related| related.function.index())
-    .collect()
 }
 
 #[test]
-fn a_later_sibling_executes_after_and_an_earlier_one_does_not() {
-    let shapes = [straight(&[1, 2]), straight(&[]), straight(&[])];
-    assert_eq!(after(&shapes, 1), [0, 2]);
-    assert_eq!(after(&shapes, 2), [0]);
+fn every_program_of_one_procedure_with_two_nodes_is_exact() {
+    all_returning(1, 2);
 }
 
 #[test]
-fn calls_in_one_loop_component_follow_each_other_and_themselves() {
-    let shapes = [
-        vec![
-            (vec![], vec![1, 2]),
-            (vec![1, 2], vec![0]),
-            (vec![], vec![]),
-        ],
-        straight(&[]),
-        straight(&[]),
-    ];
-    assert_eq!(after(&shapes, 1), [0, 1, 2]);
-    assert_eq!(after(&shapes, 2), [0, 1, 2]);
+fn every_program_of_one_procedure_with_three_nodes_is_exact() {
+    all_returning(1, 3);
 }
 
 #[test]
-fn the_other_branch_does_not_execute_after() {
-    let shapes = [
-        vec![
-            (vec![], vec![1, 2]),
-            (vec![1], vec![3]),
-            (vec![2], vec![3]),
-            (vec![3], vec![]),
-        ],
-        straight(&[]),
-        straight(&[]),
-        straight(&[]),
-    ];
-    assert_eq!(after(&shapes, 1), [0, 3]);
+fn every_program_of_three_procedures_with_one_node_is_exact() {
+    all_returning(3, 1);
 }
 
 #[test]
-fn the_example_path_leads_from_the_function_over_the_turning_point() {
-    let shapes = [
-        straight(&[1, 3]),
-        straight(&[2]),
-        straight(&[]),
-        straight(&[4]),
-        straight(&[]),
-    ];
-    let program = program(&shapes);
-    let related = execute_after(&call_structure(&program), FunctionId(2), Direction::After);
-    let of = |function: u32| {
-        related
-            .iter()
-            .find(|related| related.function == FunctionId(function))
-            .unwrap()
-    };
-    assert_eq!(of(1).reason, Reason::ReturnsInto);
-    assert_eq!(of(4).reason, Reason::Follows);
-    assert_eq!(of(4).path, [2, 1, 0, 3, 4].map(FunctionId));
-}
-
-/// The definition, naively: transitive calls by saturation; SEQ from all pairs
-/// of call sites of one procedure with a path between them.
-fn oracle(shapes: &[Shape]) -> Vec<Vec<bool>> {
-    let count = shapes.len();
-    let mut calls = vec![vec![false; count]; count];
-    for (caller, shape) in shapes.iter().enumerate() {
-        for callee in shape.iter().flat_map(|(calls, _)| calls) {
-            calls[caller][*callee] = true;
-        }
-    }
-    for middle in 0..count {
-        for from in 0..count {
-            for to in 0..count {
-                calls[from][to] |= calls[from][middle] && calls[middle][to];
-            }
-        }
-    }
-    let mut relation = vec![vec![false; count]; count];
-    for from in 0..count {
-        for to in 0..count {
-            relation[from][to] |= calls[from][to] || calls[to][from];
-        }
-    }
-    for shape in shapes {
-        let blocks = shape.len();
-        let mut reach = vec![vec![false; blocks]; blocks];
-        for (block, (_, successors)) in shape.iter().enumerate() {
-            for next in successors {
-                reach[block][*next as usize] = true;
-            }
-        }
-        for middle in 0..blocks {
-            for from in 0..blocks {
-                for to in 0..blocks {
-                    reach[from][to] |= reach[from][middle] && reach[middle][to];
-                }
-            }
-        }
-        for (first_block, (first_calls, _)) in shape.iter().enumerate() {
-            for (first_at, first) in first_calls.iter().enumerate() {
-                for (second_block, (second_calls, _)) in shape.iter().enumerate() {
-                    for (second_at, second) in second_calls.iter().enumerate() {
-                        let follows = reach[first_block][second_block]
-                            || (first_block == second_block && first_at < second_at);
-                        if !follows {
-                            continue;
-                        }
-                        for from in 0..count {
-                            for to in 0..count {
-                                relation[from][to] |= (from == *first || calls[*first][from])
-                                    && (to == *second || calls[*second][to]);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-    relation
-}
-
-/// SplitMix64: enough randomness for graphs, the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
-    }
-}
-
-fn random_shapes(seed: u64) -> Vec<Shape> {
-    let mut random = Random(seed);
-    let functions = 2 + random.below(6);
-    (0..functions)
-        .map(|_| {
-            let blocks = 1 + random.below(4);
-            (0..blocks)
-                .map(|block| {
-                    let calls = (0..random.below(3))
-                        .map(|_| random.below(functions))
-                        .collect();
-                    let successors = match random.below(4) {
-                        0 => vec![],
-                        1 | 2 if block + 1 < blocks => vec![block as u32 + 1],
-                        _ => (0..2).map(|_| random.below(blocks) as u32).collect(),
-                    };
-                    (calls, successors)
-                })
-                .collect()
-        })
-        .collect()
+fn every_program_of_two_procedures_with_two_nodes_is_exact() {
+    all_returning(2, 2);
 }
 
 #[test]
-fn it_agrees_with_the_definition_and_before_is_its_inverse_on_random_programs() {
-    for seed in 0..2000 {
-        let shapes = random_shapes(seed);
-        let program = program(&shapes);
-        let calls = call_structure(&program);
-        let expected = oracle(&shapes);
-        for from in 0..shapes.len() {
-            let set = |direction| -> Vec<bool> {
-                let related = execute_after(&calls, FunctionId::from_index(from), direction);
-                let mut row = vec![false; shapes.len()];
-                for one in related {
-                    row[one.function.index()] = true;
-                }
-                row
-            };
-            assert_eq!(
-                set(Direction::After),
-                expected[from],
-                "seed {seed}, after {from}"
-            );
-            let before: Vec<bool> = (0..shapes.len()).map(|to| expected[to][from]).collect();
-            assert_eq!(set(Direction::Before), before, "seed {seed}, before {from}");
-        }
-    }
+fn programs_of_two_nodes_that_are_left_in_any_way_are_exact() {
+    (0..leaving_in_all_ways_count())
+        .into_par_iter()
+        .step_by(17)
+        .for_each(|number| {
+            hold_against_runs(&leaving_in_all_ways(number), &[], || number.to_string());
+        });
+}
+
+#[test]
+fn random_programs_are_exact() {
+    (0..3000u64).into_par_iter().for_each(|seed| {
+        let (shapes, anytime) = random(seed, 3, 4);
+        hold_against_runs(&shapes, &anytime, || format!("seed {seed}"));
+    });
 }

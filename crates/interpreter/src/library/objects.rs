@@ -32,7 +32,7 @@ pub(super) fn new_object(
         site,
         zeroed: true,
     })?;
-    machine.memory.write(address, bytes)?;
+    machine.memory.begin_with(address, bytes)?;
     Ok(address)
 }
 

@@ -171,11 +171,16 @@ impl Memory {
 
     /// Writes defined bytes.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Outcome<()> {
+        self.note(address, bytes.len() as u64, AccessKind::Write);
+        self.begin_with(address, bytes)
+    }
+
+    /// As [`Memory::write`], without a trace: what an object holds from its beginning on.
+    pub(crate) fn begin_with(&mut self, address: u64, bytes: &[u8]) -> Outcome<()> {
         if bytes.is_empty() {
             return Ok(());
         }
         let at = self.locate(address, bytes.len() as u64, AccessKind::Write)?;
-        self.note(address, bytes.len() as u64, AccessKind::Write);
         self.arena.bytes[at..at + bytes.len()].copy_from_slice(bytes);
         self.arena.undefined[at..at + bytes.len()].fill(0);
         Ok(())

@@ -10,7 +10,7 @@ const PAGE: usize = 1024;
 /// The first number of an object that is not on the stack. Far from zero, so that small integers
 /// are never mistaken for addresses.
 const STATIC_BASE: u32 = 0x1000_0000;
-const STACK_BASE: u32 = 0x4000_0000;
+pub(super) const STACK_BASE: u32 = 0x4000_0000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
@@ -164,9 +164,12 @@ impl Objects {
                 .is_some_and(|number| number < self.statics.next)
     }
 
-    /// The number that the next object on the stack gets.
-    pub(super) fn next_on_stack(&self) -> u32 {
-        STACK_BASE + self.stack.next
+    /// The numbers that the next object on the stack and the next one elsewhere get.
+    pub(super) fn next_numbers(&self) -> (u32, u32) {
+        (
+            STACK_BASE + self.stack.next,
+            STATIC_BASE + self.statics.next,
+        )
     }
 
     pub(super) fn was_stack(&self, id: u32) -> bool {

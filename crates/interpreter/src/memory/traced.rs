@@ -4,7 +4,7 @@ use super::{Memory, object_of};
 use crate::machine::Machine;
 use crate::observations::Node;
 use crate::trace::{AccessKind, Origin, Trace};
-use crate::tracing::Tracer;
+use crate::tracing::{Progress, Tracer};
 use std::cell::RefCell;
 
 impl Memory {
@@ -28,14 +28,22 @@ impl Memory {
         }
     }
 
-    pub(crate) fn traced_node(&self) -> Option<Node> {
-        self.tracer.as_ref().and_then(|tracer| tracer.borrow().node)
+    /// An instruction begins.
+    pub(crate) fn trace_step(&mut self, node: Node) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.get_mut().step(node);
+        }
     }
 
-    /// From now on this instruction is in progress.
-    pub(crate) fn trace_node(&mut self, node: Option<Node>) {
+    /// The instruction in progress.
+    pub(crate) fn traced_progress(&self) -> Option<Progress> {
+        (self.tracer.as_ref()).and_then(|tracer| tracer.borrow().progress())
+    }
+
+    /// That instruction goes on, or none.
+    pub(crate) fn trace_on(&mut self, progress: Option<Progress>) {
         if let Some(tracer) = &mut self.tracer {
-            tracer.get_mut().node = node;
+            tracer.get_mut().go_on(progress);
         }
     }
 
@@ -62,11 +70,13 @@ impl Machine<'_> {
     /// The innermost frame is new and has its parameters.
     pub(crate) fn trace_entering(&mut self) {
         if let (Some(tracer), Some(frame)) = (&mut self.memory.tracer, self.frames.last()) {
+            let (next_on_stack, first_elsewhere) = self.memory.objects.next_numbers();
             let first_own = match self.stack_objects.get(frame.first_stack_object) {
                 Some(address) => object_of(*address),
-                None => self.memory.objects.next_on_stack(),
+                None => next_on_stack,
             };
-            tracer.get_mut().enter(frame.code.function, first_own);
+            let function = frame.code.function;
+            tracer.get_mut().enter(function, first_own, first_elsewhere);
         }
     }
 

@@ -2,7 +2,7 @@
 //! which instruction, during which call, and together with which other instruction.
 
 use super::compiled::{CLANGS, promoted, read};
-use knockon_interpreter::{AccessKind, Node, Origin, RunInput, Touch, Trace, run};
+use knockon_interpreter::{AccessKind, Flow, Node, Origin, RunInput, Touch, Trace, run};
 use knockon_program::{FunctionId, Opcode, Program};
 
 struct Traced {
@@ -308,4 +308,72 @@ int main(void) {
     let load = traced.node(3, Opcode::Load);
     let stdout = traced.global("stdout");
     assert_eq!(traced.ranges(load, AccessKind::Read, &stdout), [(0, 8)]);
+}
+
+#[test]
+fn a_read_is_traced_to_the_last_write_of_its_bytes() {
+    let traced = traced(
+        "static int cell, other;
+static int *volatile where;
+static void set(void) { *where = 5; }
+static int swap(int value) {
+    int old = cell;
+    cell = value;
+    return old;
+}
+int main(void) {
+    where = &cell;
+    cell = 1;
+    set();
+    int first = swap(3);
+    int second = cell;
+    return first + second + other - 8;
+}
+",
+    );
+    let main = traced.function("main");
+    let flow = |written: Option<Node>, read: Node| {
+        traced.trace.flows.contains(&Flow {
+            function: main,
+            written: written.map(|node| node.1),
+            read: read.1,
+        })
+    };
+    let store = traced.node(11, Opcode::Store);
+    let set = traced.node(12, Opcode::Call);
+    let swap = traced.node(13, Opcode::Call);
+    let second = traced.node(14, Opcode::Load);
+    assert!(flow(Some(set), swap), "swap reads what set wrote");
+    assert!(!flow(Some(store), swap), "set has overwritten it");
+    assert!(flow(Some(swap), second));
+    assert!(!flow(Some(set), second));
+    assert!(flow(None, traced.node(15, Opcode::Load)), "of other");
+    let own = |written: Option<Node>, read: Node| {
+        traced.trace.flows.contains(&Flow {
+            function: traced.function("swap"),
+            written: written.map(|node| node.1),
+            read: read.1,
+        })
+    };
+    assert!(own(None, traced.node(5, Opcode::Load)));
+}
+
+#[test]
+fn after_a_long_write_nobody_is_said_to_have_written() {
+    let traced = traced(
+        "#include <string.h>
+static char buffer[4096];
+int main(void) {
+    buffer[2000] = 1;
+    memset(buffer, 0, sizeof buffer);
+    return buffer[2000] + buffer[4095];
+}
+",
+    );
+    let fill = traced.node(5, Opcode::Call).1;
+    let store = traced.node(4, Opcode::Store).1;
+    let written: Vec<_> = traced.trace.flows.iter().map(|flow| flow.written).collect();
+    assert!(!written.contains(&Some(store)), "{written:?}");
+    assert!(!written.contains(&None), "{written:?}");
+    assert!(written.contains(&Some(fill)), "the last byte is known");
 }

@@ -1,36 +1,95 @@
-//! `knockon dump cfg|ssa|dominators|loops FUNCTION`.
+//! `knockon dump cfg|ssa|dominators|loops FUNCTION`, `knockon dump callgraph [FUNCTION]`, and
+//! `knockon dump points-to|regions|modref|memory-ssa FUNCTION`.
 
 use super::{deliver, tell_failures};
 use crate::Outcome;
 use crate::arguments::{DumpArguments, DumpKind, OutputFormat};
+use crate::function_names::display_names;
 use crate::pipeline::{find_function, read_input};
 use anyhow::{Result, bail};
 use knockon_graphs as graphs;
+use knockon_memory::dump_call_graph::{dump_call_graph, dump_call_graph_dot};
+use knockon_memory::effects::library;
+use knockon_memory::memory_ssa::{dump_memory_ssa, memory_ssa};
+use knockon_memory::mod_ref::{dump_mod_ref, mod_ref};
+use knockon_memory::points_to::dump_points_to;
+use knockon_memory::precise_call_graph::precise_call_graph;
+use knockon_memory::regions::{dump_regions, regions};
+use knockon_program::{FunctionId, Program};
 
 pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
+    if arguments.output.format == OutputFormat::Json {
+        bail!("dump writes text or DOT; use --format terminal or dot");
+    }
     let (executable, account) = read_input(&arguments.program)?.only_executable()?;
     tell_failures(&account);
     let program = &executable.program;
-    let function = find_function(program, &arguments.function)?;
-    let text = match (arguments.what, arguments.output.format) {
-        (DumpKind::Cfg, OutputFormat::Terminal) => graphs::dump_control_flow(program, function),
-        (DumpKind::Cfg, OutputFormat::Dot) => graphs::dump_control_flow_dot(program, function),
-        (DumpKind::Ssa, OutputFormat::Terminal) => graphs::dump_ssa(program, function),
-        (DumpKind::Ssa, OutputFormat::Dot) => graphs::dump_ssa_dot(program, function),
-        (DumpKind::Dominators, OutputFormat::Terminal) => {
-            graphs::dump_dominators(program, function)
-        }
-        (DumpKind::Dominators, OutputFormat::Dot) => graphs::dump_dominators_dot(program, function),
-        (DumpKind::Loops, OutputFormat::Terminal) => graphs::dump_loops(program, function),
-        (DumpKind::Loops, OutputFormat::Dot) => graphs::dump_loops_dot(program, function),
-        (_, OutputFormat::Json) => bail!("dump writes text or DOT; use --format terminal or dot"),
+    let function = match &arguments.function {
+        Some(name) => Some(find_function(program, name)?),
+        None => None,
     };
-    let Some(text) = text else {
-        bail!("{} has no body here", arguments.function);
+    let dot = arguments.output.format == OutputFormat::Dot;
+    let text = match (arguments.what, function) {
+        (DumpKind::Callgraph, only) => call_graph(program, only, dot),
+        (what, Some(function)) => one_function(program, what, function, dot)?,
+        (_, None) => bail!("say which function: knockon dump KIND FUNCTION"),
     };
     deliver(
         text,
         &arguments.output,
         account.exit_code(arguments.program.allow_incomplete),
     )
+}
+
+fn call_graph(program: &Program, only: Option<FunctionId>, dot: bool) -> String {
+    let (calls, _) = precise_call_graph(program);
+    let names = display_names(program);
+    match dot {
+        false => dump_call_graph(program, &calls, &names, only),
+        true => dump_call_graph_dot(program, &calls, &names, only),
+    }
+}
+
+fn one_function(
+    program: &Program,
+    what: DumpKind,
+    function: FunctionId,
+    dot: bool,
+) -> Result<String> {
+    let text = match (what, dot) {
+        (DumpKind::Cfg, false) => graphs::dump_control_flow(program, function),
+        (DumpKind::Cfg, true) => graphs::dump_control_flow_dot(program, function),
+        (DumpKind::Ssa, false) => graphs::dump_ssa(program, function),
+        (DumpKind::Ssa, true) => graphs::dump_ssa_dot(program, function),
+        (DumpKind::Dominators, false) => graphs::dump_dominators(program, function),
+        (DumpKind::Dominators, true) => graphs::dump_dominators_dot(program, function),
+        (DumpKind::Loops, false) => graphs::dump_loops(program, function),
+        (DumpKind::Loops, true) => graphs::dump_loops_dot(program, function),
+        (DumpKind::Callgraph, dot) => Some(call_graph(program, Some(function), dot)),
+        (_, true) => bail!("this dump is text only; use --format terminal"),
+        (what, false) => memory(program, what, function),
+    };
+    match text {
+        Some(text) => Ok(text),
+        None => bail!("{} has no body here", program.function_name(function)),
+    }
+}
+
+/// The dumps that rest on an analysis of the whole program; `None` for a function without a body.
+fn memory(program: &Program, what: DumpKind, function: FunctionId) -> Option<String> {
+    program.function(function).body.as_ref()?;
+    let (calls, points_to) = precise_call_graph(program);
+    if what == DumpKind::PointsTo {
+        return Some(dump_points_to(program, &points_to, function));
+    }
+    let regions = regions(program, &calls, library());
+    if what == DumpKind::Regions {
+        return Some(dump_regions(program, &regions, function));
+    }
+    let effects = mod_ref(program, &calls, library(), &regions);
+    if what == DumpKind::Modref {
+        return Some(dump_mod_ref(program, &regions, &effects, function));
+    }
+    let ssa = memory_ssa(program, &calls, &regions, &effects, function)?;
+    Some(dump_memory_ssa(program, &regions, &ssa, function))
 }

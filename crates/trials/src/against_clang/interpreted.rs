@@ -58,19 +58,7 @@ impl Interpreter {
                 });
             }
         };
-        let mut arguments = vec![b"program".to_vec()];
-        arguments.extend(
-            input
-                .arguments
-                .iter()
-                .map(|argument| argument.clone().into_bytes()),
-        );
-        let run_input = RunInput {
-            arguments,
-            stdin: input.stdin.clone(),
-            step_limit: self.step_limit,
-            ..RunInput::default()
-        };
+        let run_input = self.run_input(input);
         let folded = has_poison(&program);
         let first = interpreted(knockon_interpreter::run(&program, &run_input), folded);
         knockon_graphs::promote(&mut program);
@@ -78,8 +66,20 @@ impl Interpreter {
         Ok(joined(first, second))
     }
 
+    /// The run that an input asks for.
+    pub fn run_input(&self, input: &Input) -> RunInput {
+        let given = input.arguments.iter();
+        let given = given.map(|argument| argument.clone().into_bytes());
+        RunInput {
+            arguments: std::iter::once(b"program".to_vec()).chain(given).collect(),
+            stdin: input.stdin.clone(),
+            step_limit: self.step_limit,
+            ..RunInput::default()
+        }
+    }
+
     /// The program of a file, or why the frontend gives none.
-    fn read(
+    pub fn read(
         &self,
         source: &Path,
         flags: &[String],

@@ -20,11 +20,14 @@ enum Task {
     Check { packages: Vec<String> },
     /// Measure time and memory beside clang's; writes docs/results.md.
     Bench { packages: Vec<String> },
+    /// Measure execute-after sets as [sea] §4 does; without names also writes docs/results.md.
+    After { packages: Vec<String> },
 }
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Task::Check { packages } => knockon_trials::corpus::run(&packages_or_all(packages)?),
+        Task::After { packages } => knockon_trials::corpus::run_execute_after(&packages),
         Task::Bench { packages } => knockon_trials::bench::run(&packages_or_all(packages)?),
     }
 }

@@ -36,8 +36,8 @@ pub(super) fn save(request: &Request, failure: &Failure) -> Result<(), HarnessEr
         path: failure.source.to_path_buf(),
         source: error,
     })?;
-    write(request, &format!("{stem}.c"), &text)?;
-    write(request, &format!("{stem}.stdin"), &input.stdin)?;
+    write(&request.failures, &format!("{stem}.c"), &text)?;
+    write(&request.failures, &format!("{stem}.stdin"), &input.stdin)?;
     let (native, interpreted) = (&failure.examined.native, &failure.examined.interpreted);
     let account = format!(
         "soak seed {}\nprogram seed {}\nplanted {:?}\narguments {:?}\n{}\n\ninterpreter: {:?}\n{}\nclang: {:?}, sanitized {:?} {:?}, memory {:?}\n{}\n",
@@ -54,12 +54,17 @@ pub(super) fn save(request: &Request, failure: &Failure) -> Result<(), HarnessEr
         native.memory.as_ref().map(|memory| &memory.undefined),
         String::from_utf8_lossy(&native.plain.stdout),
     );
-    write(request, &format!("{stem}.txt"), account.as_bytes())
+    write(
+        &request.failures,
+        &format!("{stem}.txt"),
+        account.as_bytes(),
+    )
 }
 
-fn write(request: &Request, name: &str, content: &[u8]) -> Result<(), HarnessError> {
-    let path = request.failures.join(name);
-    fs::create_dir_all(&request.failures)
+/// Writes a file into a directory, which is made if need be.
+pub(crate) fn write(directory: &Path, name: &str, content: &[u8]) -> Result<(), HarnessError> {
+    let path = directory.join(name);
+    fs::create_dir_all(directory)
         .and_then(|()| fs::write(&path, content))
         .map_err(|source| HarnessError::File { path, source })
 }
@@ -76,7 +81,7 @@ pub(super) fn save_reduced(
     let (input, tries) = (trial.input(), request.reduction_tries);
     let small = reduced(bench, &trial.program, &input, failure.examined, tries);
     let name = format!("{}.reduced.c", failure.stem());
-    write(request, &name, print::program(&small).as_bytes())
+    write(&request.failures, &name, print::program(&small).as_bytes())
 }
 
 /// The smallest program found with a disagreement of the same sort.

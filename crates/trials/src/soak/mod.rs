@@ -4,7 +4,7 @@
 
 pub mod csmith;
 mod examination;
-mod failure;
+pub(crate) mod failure;
 pub mod generator_check;
 mod summary;
 
@@ -65,7 +65,7 @@ impl Origin {
 }
 
 /// The seed of program `index`.
-fn seed_of(soak: u64, index: usize) -> u64 {
+pub fn seed_of(soak: u64, index: usize) -> u64 {
     Random::new(soak ^ (index as u64).wrapping_mul(0xd134_2543_de82_ef95)).bits()
 }
 
@@ -141,7 +141,7 @@ pub fn soak(
 }
 
 /// A lock whose data stays usable after a panic elsewhere.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -8,11 +8,11 @@ pub(super) const IDIOMS: &[Idiom] = &[
         name: "outputs",
         includes: &["stdlib.h", "string.h"],
         definitions: r#"
-struct entry {
+struct counted_key {
     char *key;
     int *count;
 };
-static int find_entry(struct entry *entries, int count, const char *key, struct entry **found) {
+static int find_entry(struct counted_key *entries, int count, const char *key, struct counted_key **found) {
     for (int i = 0; i < count; i++) {
         if (strcmp(entries[i].key, key) == 0) {
             *found = &entries[i];
@@ -40,8 +40,8 @@ int *counts# = NULL;
 int made# = make_cells(&counts#, 3);
 assert(made#);
 char keys#[3][6] = {"one", "two", "three"};
-struct entry entries#[3] = {{keys#[0], counts#}, {keys#[1], counts# + 1}, {keys#[2], &counts#[2]}};
-struct entry *found# = entries#;
+struct counted_key entries#[3] = {{keys#[0], counts#}, {keys#[1], counts# + 1}, {keys#[2], &counts#[2]}};
+struct counted_key *found# = entries#;
 const char *wanted#[4] = {"two", "three", "none", "two"};
 for (int i# = 0; i# < 4; i#++) {
     if (find_entry(entries#, 3, wanted#[(i# + $2) % 4], &found#)) {

@@ -28,19 +28,20 @@ pub(super) struct Idiom {
     pub work: u64,
 }
 
+const GROUPS: [&[Idiom]; 8] = [
+    heap::IDIOMS,
+    text::IDIOMS,
+    algorithms::IDIOMS,
+    language::IDIOMS,
+    objects::IDIOMS,
+    pointers::IDIOMS,
+    linked::IDIOMS,
+    indirect_calls::IDIOMS,
+];
+
 impl Generator<'_> {
     pub(super) fn idiom(&mut self, body: &mut Vec<Statement>) {
-        let groups: [&[Idiom]; 8] = [
-            heap::IDIOMS,
-            text::IDIOMS,
-            algorithms::IDIOMS,
-            language::IDIOMS,
-            objects::IDIOMS,
-            pointers::IDIOMS,
-            linked::IDIOMS,
-            indirect_calls::IDIOMS,
-        ];
-        let group = *self.random.pick(&groups);
+        let group = *self.random.pick(&GROUPS);
         let idiom = self.random.pick(group);
         if idiom.work > 2000 && self.context.repeats > 20 || !self.affordable(idiom.work) {
             return;
@@ -97,5 +98,41 @@ impl Generator<'_> {
             *self.random.pick(&[1, 3, 7, 15])
         };
         self.integer(1).masked(mask).cast(Kind::Int).expression
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn any_idioms_go_together_in_one_program() {
+        let mut text = String::from(
+            "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n",
+        );
+        let all = || GROUPS.iter().copied().flatten();
+        for header in all().flat_map(|idiom| idiom.includes) {
+            text.push_str(&format!("#include <{header}>\n"));
+        }
+        text.push_str("void mix(unsigned long long);\nvoid mix_double(double);\n");
+        text.push_str("void show_double(const char *, double);\n");
+        let mut seen = Vec::new();
+        for idiom in all() {
+            if !seen.contains(&idiom.name) {
+                seen.push(idiom.name);
+                text.push_str(idiom.definitions);
+            }
+        }
+        let mut clang = Command::new("clang-19")
+            .args(["-w", "-fsyntax-only", "-x", "c", "-"])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = clang.stdin.take().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+        drop(input);
+        assert!(clang.wait().unwrap().success());
     }
 }

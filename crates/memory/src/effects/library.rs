@@ -1,0 +1,179 @@
+//! Which description does an external function have? A table by name: one hash for a function;
+//! an intrinsic, whose name goes on with its types (`llvm.memcpy.p0.p0.i64`), is looked up by
+//! shorter and shorter prefixes.
+
+use super::{Effect, Memory, Origin, Value, notation};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// One line of the data file: functions of equal behaviour.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The header that declares them, or another heading of the file.
+    pub group: &'static str,
+    /// Where the row begins.
+    pub line: usize,
+    /// `llvm.memcpy.*` stands for every name that begins with `llvm.memcpy.`.
+    pub names: Vec<&'static str>,
+    pub effect: Effect,
+}
+
+/// An object that belongs to the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryObject {
+    pub name: &'static str,
+    /// Further names of the same object (`__environ`).
+    pub other_names: Vec<&'static str>,
+    /// A program can name it: an external variable such as `stdout` or `optind`.
+    pub is_variable: bool,
+    /// The objects of the library that it points to when the program begins.
+    pub holds: Vec<&'static str>,
+}
+
+/// The parsed data file.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    rows: Vec<Row>,
+    objects: Vec<LibraryObject>,
+    row_of: FxHashMap<&'static str, u32>,
+    /// By the prefix, its dot included.
+    row_of_prefix: FxHashMap<&'static str, u32>,
+    object_of: FxHashMap<&'static str, u32>,
+}
+
+/// The descriptions of the C library.
+pub fn library() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        notation::parse(include_str!("library.effects"))
+            .unwrap_or_else(|malformed| panic!("library.effects, {malformed}"))
+    })
+}
+
+impl Library {
+    /// What the external function of this name does; `None`: it is unmodelled.
+    pub fn of(&self, name: &str) -> Option<&Effect> {
+        // Clang's spelling of a symbol that must not be prefixed by the target.
+        let name = name.strip_prefix('\u{1}').unwrap_or(name);
+        let row = self.row_of.get(name).or_else(|| self.by_prefix(name))?;
+        Some(&self.rows[*row as usize].effect)
+    }
+
+    /// The row of the longest prefix of the name that ends in a dot and has one.
+    fn by_prefix(&self, name: &str) -> Option<&u32> {
+        name.rmatch_indices('.')
+            .find_map(|(dot, _)| self.row_of_prefix.get(&name[..=dot]))
+    }
+
+    /// The external variable of this name, if it is the library's.
+    pub fn variable(&self, name: &str) -> Option<&LibraryObject> {
+        self.object(name).filter(|object| object.is_variable)
+    }
+
+    /// The object of the library's own that [`Origin::Library`] names.
+    pub fn object(&self, name: &str) -> Option<&LibraryObject> {
+        self.object_of
+            .get(name)
+            .map(|index| &self.objects[*index as usize])
+    }
+
+    /// All rows, in the order of the file.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// All objects, in the order of the file: the variables too.
+    pub fn objects(&self) -> &[LibraryObject] {
+        &self.objects
+    }
+
+    pub(super) fn add_row(&mut self, row: Row) -> Result<(), String> {
+        let index = self.rows.len() as u32;
+        for name in &row.names {
+            let previous = match name.strip_suffix('*') {
+                Some(prefix) if prefix.ends_with('.') => self.row_of_prefix.insert(prefix, index),
+                Some(_) => return Err(format!("`{name}`: a prefix ends in `.*`")),
+                None => self.row_of.insert(name, index),
+            };
+            if let Some(previous) = previous {
+                let line = self
+                    .rows
+                    .get(previous as usize)
+                    .map_or(row.line, |row| row.line);
+                return Err(format!("`{name}` is described in line {line} already"));
+            }
+        }
+        self.rows.push(row);
+        Ok(())
+    }
+
+    pub(super) fn add_object(&mut self, object: LibraryObject) -> Result<(), String> {
+        let index = self.objects.len() as u32;
+        for name in [object.name].iter().chain(&object.other_names) {
+            if self.object_of.insert(name, index).is_some() {
+                return Err(format!("the object `{name}` is there already"));
+            }
+        }
+        self.objects.push(object);
+        Ok(())
+    }
+
+    /// Every object that something names is there, and every object is named by something or is
+    /// a variable.
+    pub(super) fn check_objects(&self) -> Result<(), String> {
+        let mut named: Vec<&'static str> = Vec::new();
+        for row in &self.rows {
+            named.extend(objects_named(&row.effect));
+        }
+        for object in &self.objects {
+            named.extend(&object.holds);
+        }
+        for name in &named {
+            if self.object(name).is_none() {
+                return Err(format!("there is no object `{name}`"));
+            }
+        }
+        match self
+            .objects
+            .iter()
+            .find(|object| !object.is_variable && !named.contains(&object.name))
+        {
+            Some(object) => Err(format!("nothing names the object `{}`", object.name)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The objects of the library that a description names.
+fn objects_named(effect: &Effect) -> Vec<&'static str> {
+    let mut memories: Vec<Memory> = [&effect.reads[..], &effect.writes].concat();
+    let mut origins: Vec<Origin> = effect.returns.clone();
+    for (from, to) in &effect.copies {
+        memories.extend([from, to]);
+    }
+    for (from, to) in &effect.stores {
+        origins.push(*from);
+        memories.push(*to);
+    }
+    for callback in &effect.callbacks {
+        origins.push(callback.function);
+        origins.extend(callback.arguments.iter().flatten());
+        memories.extend(&callback.result_to);
+    }
+    let mut named = Vec::new();
+    for origin in origins {
+        match origin {
+            Origin::Library(name) => named.push(name),
+            Origin::LoadedFrom(from) => memories.push(from),
+            Origin::Same(_) | Origin::Into(_) | Origin::Fresh | Origin::Variadics => {}
+        }
+    }
+    named.extend(memories.iter().filter_map(|memory| match memory.value() {
+        Value::Library(name) => Some(name),
+        _ => None,
+    }));
+    named
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,468 @@
+//! What does each value point to? Inclusion constraints, solved.
+//!
+//! **Source.** Andersen's analysis, with byte offsets (Pearce, Kelly, Hankin), cycles collapsed and
+//! differences propagated in topological order, wave by wave (Pereira, Berlin). Functions that a
+//! call through a pointer may enter are linked as they are found.
+//!
+//! **Why right.** A node's set only grows, every constraint is applied to every element of the set
+//! of the node it hangs on, and a new constraint or edge sees what is there already. Arithmetic
+//! that lies on a cycle (`p++` in a loop, across calls too) becomes a step by any multiple, which
+//! folds the array, so no chain of locations is endless.
+//!
+//! **Cost.** Each wave is linear in nodes and edges that have something to say; their number is
+//! small since cycles are collapsed. See docs/results.md for times.
+
+use super::arithmetic::Step;
+use super::location_set::LocationSet;
+use super::memory_copies::{Link, MemoryCopy};
+use super::objects::{LocationId, ObjectId, ObjectKind, Objects};
+use knockon_program::{FunctionId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// The node whose set is all that escaped; it is also the content of all escaped memory. Elsewhere
+/// the location of [`ObjectKind::Outside`] stands for all of it, so that sets stay small: escaped
+/// memory is one word, and an escaped function has the outside for its arguments.
+pub const OUTSIDE: NodeId = NodeId(0);
+
+/// The location of the outside.
+pub(super) const OUTSIDE_LOCATION: LocationId = LocationId(0);
+
+/// What is done with a pointer, once for each location in its node's set.
+#[derive(Clone, Copy, Debug)]
+pub enum Use {
+    /// All words of the object.
+    LoadAll {
+        to: NodeId,
+    },
+    StoreAll {
+        from: NodeId,
+    },
+    /// Bytes are copied from here: number of the memory copy.
+    CopySource(u32),
+    /// Bytes are copied to here.
+    CopyTarget(u32),
+    /// A call through the pointer: number of the indirect call.
+    Call(u32),
+    /// An external function calls it back: number of the callback.
+    Callback(u32),
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Node {
+    pub(super) set: LocationSet,
+    /// The part of `set` that was not yet passed on.
+    pub(super) fresh: LocationSet,
+    pub(super) copies: Vec<NodeId>,
+    pub(super) uses: Vec<Use>,
+    /// For each size of loads through the pointer the node that gets them all, and likewise for
+    /// stores: a pointer to many objects with many accesses costs the sum, not the product.
+    pub(super) loads: SmallVec<[(u32, NodeId); 1]>,
+    pub(super) stores: SmallVec<[(u32, NodeId); 1]>,
+    /// For each number of steps the node of the pointer so moved.
+    pub(super) moves: SmallVec<[(u32, NodeId); 1]>,
+}
+
+/// A call whose callee is a value.
+#[derive(Clone, Debug)]
+pub struct PointerCall {
+    pub arguments: Vec<NodeId>,
+    pub result: NodeId,
+    /// Functions found so far, in the order in which they were found.
+    pub found: Vec<FunctionId>,
+    /// May also enter every function that escaped, and unknown code.
+    pub outside: bool,
+}
+
+impl PointerCall {
+    pub fn new(arguments: Vec<NodeId>, result: NodeId) -> PointerCall {
+        PointerCall {
+            arguments,
+            result,
+            found: Vec::new(),
+            outside: false,
+        }
+    }
+}
+
+/// The nodes of a function's interface.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    pub parameters: Vec<NodeId>,
+    pub result: NodeId,
+    /// The content of the arguments behind `...`.
+    pub variadic: Option<NodeId>,
+}
+
+pub struct Solver<'p> {
+    pub program: &'p Program,
+    pub objects: Objects,
+    pub(super) nodes: Vec<Node>,
+    pub(super) parent: Vec<NodeId>,
+    pub(super) steps: Vec<Vec<Step>>,
+    pub(super) step_numbers: FxHashMap<Vec<Step>, u32>,
+    pub(super) edges: FxHashSet<(NodeId, NodeId)>,
+    /// Nodes for stores to, and loads from, any offset.
+    pub(super) any: FxHashMap<ObjectId, (NodeId, NodeId)>,
+    pub(super) links: FxHashMap<ObjectId, Vec<Link>>,
+    pub(super) linked: FxHashSet<(ObjectId, u32, ObjectId, u32)>,
+    pub(super) memory_copies: Vec<MemoryCopy>,
+    pub calls: Vec<PointerCall>,
+    pub callbacks: Vec<PointerCall>,
+    /// Of functions with a body.
+    pub interfaces: Vec<Option<Interface>>,
+    /// Functions without a body that a call through a pointer found: (call, function). The owner
+    /// of the solver describes them and goes on.
+    pub found_externals: Vec<(u32, FunctionId)>,
+    pub escaped_functions: Vec<FunctionId>,
+    pub escaped: FxHashSet<ObjectId>,
+    /// The locations of escaped objects, the outside's own excepted, as of the last wave.
+    pub(super) escaped_locations: LocationSet,
+    /// Nodes whose set has something fresh, and perhaps others.
+    pub(super) busy: Vec<NodeId>,
+    /// How many objects are part of [`ObjectKind::Mixed`].
+    pub mixed_objects: usize,
+}
+
+/// Where a set of so many chunks is copied to a node that then has the same set, both nodes become
+/// one. That may cost precision later and never soundness; without it, memory that all of a
+/// program shares makes every value that comes out of it a set of its own.
+pub(super) const LARGE: usize = 8;
+
+impl<'p> Solver<'p> {
+    pub fn new(program: &'p Program) -> Solver<'p> {
+        let mut solver = Solver {
+            program,
+            objects: Objects::new(program),
+            nodes: Vec::new(),
+            parent: Vec::new(),
+            steps: Vec::new(),
+            step_numbers: FxHashMap::default(),
+            edges: FxHashSet::default(),
+            any: FxHashMap::default(),
+            links: FxHashMap::default(),
+            linked: FxHashSet::default(),
+            memory_copies: Vec::new(),
+            calls: Vec::new(),
+            callbacks: Vec::new(),
+            interfaces: vec![None; program.functions.len()],
+            found_externals: Vec::new(),
+            escaped_functions: Vec::new(),
+            escaped: FxHashSet::default(),
+            escaped_locations: LocationSet::default(),
+            busy: Vec::new(),
+            mixed_objects: 0,
+        };
+        let outside = solver.node();
+        let object = solver.objects.add(ObjectKind::Outside, None);
+        solver.objects.get_mut(object).words.push((0, outside.0));
+        solver.escaped.insert(object);
+        solver.any.insert(object, (outside, outside));
+        let location = solver.objects.location(object, 0);
+        debug_assert_eq!(location, OUTSIDE_LOCATION);
+        solver.insert(outside, location);
+        solver
+    }
+
+    pub fn node(&mut self) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node::default());
+        self.parent.push(id);
+        id
+    }
+
+    pub fn find(&mut self, mut node: NodeId) -> NodeId {
+        while self.parent[node.0 as usize] != node {
+            let up = self.parent[node.0 as usize];
+            self.parent[node.0 as usize] = self.parent[up.0 as usize];
+            node = up;
+        }
+        node
+    }
+
+    /// The set of a node.
+    pub fn set(&mut self, node: NodeId) -> &LocationSet {
+        let node = self.find(node);
+        &self.nodes[node.0 as usize].set
+    }
+
+    pub fn insert(&mut self, node: NodeId, location: LocationId) {
+        let node = self.find(node);
+        let row = &mut self.nodes[node.0 as usize];
+        if row.set.insert(location.0) {
+            row.fresh.insert(location.0);
+            self.busy.push(node);
+        }
+    }
+
+    pub fn copy(&mut self, from: NodeId, to: NodeId) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.nodes[from.0 as usize].copies.push(to);
+        // What is fresh at `from` comes with the next wave.
+        let row = &self.nodes[from.0 as usize];
+        if row.set.is_empty() {
+            return;
+        }
+        if from == OUTSIDE {
+            return self.insert(to, OUTSIDE_LOCATION);
+        }
+        let known = match row.fresh.is_empty() {
+            true => row.set.clone(),
+            false => row.set.without(&row.fresh),
+        };
+        self.add_all(to, &known);
+    }
+
+    pub(super) fn add_all(&mut self, node: NodeId, locations: &LocationSet) {
+        let row = &mut self.nodes[node.0 as usize];
+        // What escaped is meant by the location of the outside already.
+        if node != OUTSIDE && row.set.contains(OUTSIDE_LOCATION.0) {
+            let others = locations.without(&self.escaped_locations);
+            if row.set.add_all(&others, &mut row.fresh) {
+                self.busy.push(node);
+            }
+        } else if row.set.add_all(locations, &mut row.fresh) {
+            self.busy.push(node);
+        }
+    }
+
+    pub fn attach(&mut self, node: NodeId, new: Use) {
+        let node = self.find(node);
+        let row = &mut self.nodes[node.0 as usize];
+        row.uses.push(new);
+        // All uses see the whole set again; that is rare once solving has begun.
+        self.renew(node);
+    }
+
+    /// Everything that hangs on the node sees its whole set again.
+    pub(super) fn renew(&mut self, node: NodeId) {
+        let row = &mut self.nodes[node.0 as usize];
+        if !row.set.is_empty() {
+            row.fresh = row.set.clone();
+            self.busy.push(node);
+        }
+    }
+
+    /// What a load of this size through the pointer gives.
+    pub fn loaded(&mut self, pointer: NodeId, size: u32) -> NodeId {
+        let pointer = self.find(pointer);
+        let known = self.nodes[pointer.0 as usize].loads.iter();
+        if let Some((_, node)) = known.clone().find(|row| row.0 == size) {
+            return *node;
+        }
+        let node = self.node();
+        let row = &mut self.nodes[pointer.0 as usize];
+        row.loads.push((size, node));
+        self.renew(pointer);
+        node
+    }
+
+    /// The value is stored through the pointer.
+    pub fn store(&mut self, pointer: NodeId, from: NodeId, size: u32) {
+        let pointer = self.find(pointer);
+        let known = self.nodes[pointer.0 as usize].stores.iter();
+        let stored = match known.clone().find(|row| row.0 == size) {
+            Some((_, node)) => *node,
+            None => {
+                let node = self.node();
+                let row = &mut self.nodes[pointer.0 as usize];
+                row.stores.push((size, node));
+                self.renew(pointer);
+                node
+            }
+        };
+        self.copy(from, stored);
+    }
+
+    /// Makes two nodes one.
+    pub fn unify(&mut self, one: NodeId, two: NodeId) -> NodeId {
+        // Loads of equal size through one pointer are equal, so joining nodes may join others.
+        let mut work = vec![(one, two)];
+        while let Some((one, two)) = work.pop() {
+            self.unify_one(one, two, &mut work);
+        }
+        self.find(one)
+    }
+
+    pub(super) fn unify_one(&mut self, one: NodeId, two: NodeId, work: &mut Vec<(NodeId, NodeId)>) {
+        let (one, two) = (self.find(one), self.find(two));
+        if one == two {
+            return;
+        }
+        let weight = |node: &Node| node.uses.len() + node.copies.len();
+        let bigger = weight(&self.nodes[one.0 as usize]) >= weight(&self.nodes[two.0 as usize]);
+        let (kept, gone) = match bigger || one == OUTSIDE {
+            true => (one, two),
+            false => (two, one),
+        };
+        let (kept, gone) = match gone == OUTSIDE {
+            true => (gone, kept),
+            false => (kept, gone),
+        };
+        self.parent[gone.0 as usize] = kept;
+        let gone = std::mem::take(&mut self.nodes[gone.0 as usize]);
+        let row = &mut self.nodes[kept.0 as usize];
+        // Each side's constraints have not seen what only the other side had.
+        let news = gone.set.without(&row.set);
+        let olds = row.set.without(&gone.set);
+        row.fresh.join(&gone.fresh);
+        row.fresh.join(&news);
+        let idle = gone.uses.is_empty()
+            && gone.loads.is_empty()
+            && gone.stores.is_empty()
+            && gone.moves.is_empty();
+        if !idle || !gone.copies.is_empty() {
+            row.fresh.join(&olds);
+        }
+        row.set.join(&news);
+        if !row.fresh.is_empty() {
+            self.busy.push(kept);
+        }
+        row.copies.extend(gone.copies);
+        row.uses.extend(gone.uses);
+        for (mine, other) in [
+            (&mut row.loads, gone.loads),
+            (&mut row.stores, gone.stores),
+            (&mut row.moves, gone.moves),
+        ] {
+            for (size, node) in other {
+                match mine.iter().find(|known| known.0 == size) {
+                    Some((_, known)) => work.push((*known, node)),
+                    None => mine.push((size, node)),
+                }
+            }
+        }
+    }
+
+    /// Solves all constraints; afterwards [`Solver::found_externals`] may ask for more.
+    pub fn solve(&mut self) {
+        while let Some(order) = self.next_wave() {
+            self.busy.clear();
+            for node in order {
+                self.take_turn(node);
+            }
+            self.trickle();
+        }
+    }
+
+    /// While few nodes have something to say, looking for cycles costs more than it saves.
+    pub(super) fn trickle(&mut self) {
+        let mut patience = self.nodes.len() / 16;
+        while self.busy.len() < self.nodes.len() / 64 && patience > 0 {
+            let busy = std::mem::take(&mut self.busy);
+            if busy.is_empty() {
+                return;
+            }
+            patience = patience.saturating_sub(busy.len());
+            for node in busy {
+                self.take_turn(node);
+            }
+        }
+    }
+
+    pub(super) fn take_turn(&mut self, node: NodeId) {
+        if self.nodes[node.0 as usize].fresh.is_empty() {
+            return;
+        }
+        let fresh = std::mem::take(&mut self.nodes[node.0 as usize].fresh);
+        self.pass_on(node, &fresh);
+    }
+
+    pub(super) fn pass_on(&mut self, node: NodeId, fresh: &LocationSet) {
+        let mut only_outside = LocationSet::default();
+        only_outside.insert(OUTSIDE_LOCATION.0);
+        let mut fresh = fresh;
+        if node == OUTSIDE {
+            for location in fresh.iter() {
+                self.escape(LocationId(location));
+            }
+            fresh = &only_outside;
+        }
+        let (loads, stores) = (
+            self.nodes[node.0 as usize].loads.clone(),
+            self.nodes[node.0 as usize].stores.clone(),
+        );
+        if !loads.is_empty() || !stores.is_empty() {
+            for location in fresh.iter() {
+                self.access(LocationId(location), &loads, &stores);
+            }
+        }
+        for (steps, to) in self.nodes[node.0 as usize].moves.clone() {
+            self.arithmetic(fresh, steps, to);
+        }
+        let uses = std::mem::take(&mut self.nodes[node.0 as usize].uses);
+        for used in &uses {
+            self.apply(*used, fresh);
+        }
+        let now = self.find(node);
+        let added = std::mem::replace(&mut self.nodes[now.0 as usize].uses, uses);
+        let row = &mut self.nodes[now.0 as usize];
+        row.uses.extend(added);
+        if now != node {
+            self.renew(now);
+        }
+        let mut at = 0;
+        let mut alike: Vec<NodeId> = Vec::new();
+        let is_large = self.nodes[now.0 as usize].set.is_longer_than(LARGE);
+        while let Some(&to) = {
+            let from = self.find(node);
+            self.nodes[from.0 as usize].copies.get(at)
+        } {
+            at += 1;
+            let (from, to) = (self.find(node), self.find(to));
+            if to == from {
+                continue;
+            }
+            self.add_all(to, fresh);
+            if is_large && self.nodes[from.0 as usize].set == self.nodes[to.0 as usize].set {
+                alike.push(to);
+            }
+        }
+        for to in alike {
+            self.unify(node, to);
+        }
+    }
+
+    pub(super) fn apply(&mut self, used: Use, fresh: &LocationSet) {
+        match used {
+            Use::CopySource(number) => return self.pass_memory(number, fresh, true),
+            Use::CopyTarget(number) => return self.pass_memory(number, fresh, false),
+            _ => {}
+        }
+        for location in fresh.iter() {
+            let (object, _) = self.objects.resolve(LocationId(location));
+            let memory = matches!(used, Use::LoadAll { .. } | Use::StoreAll { .. });
+            if memory && self.objects.get(object).holds_nothing() {
+                continue;
+            }
+            match used {
+                Use::LoadAll { to } => {
+                    let (_, all) = self.any_offset(object);
+                    self.copy(all, to);
+                }
+                Use::StoreAll { from } => {
+                    let (all, _) = self.any_offset(object);
+                    self.copy(from, all);
+                }
+                Use::Call(call) => self.enter(call, object, false),
+                Use::Callback(call) => self.enter(call, object, true),
+                Use::CopySource(_) | Use::CopyTarget(_) => {}
+            }
+        }
+    }
+
+    /// The sets and the representative of each node, when all is solved.
+    pub fn into_parts(mut self) -> (Objects, Vec<NodeId>, Vec<LocationSet>) {
+        let roots: Vec<NodeId> = (0..self.nodes.len() as u32)
+            .map(|node| self.find(NodeId(node)))
+            .collect();
+        let sets = self.nodes.into_iter().map(|node| node.set).collect();
+        (self.objects, roots, sets)
+    }
+}

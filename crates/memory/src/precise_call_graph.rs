@@ -1,0 +1,139 @@
+//! Which functions may each call enter, given what each pointer may point to?
+//!
+//! **Rules.** A call through a pointer enters the functions in the pointer's set, an external
+//! function calls back those in the set of the pointer it gets. Unknown code calls every function
+//! that escaped, then and at any later time. Everything else is as in the coarse graph.
+//!
+//! **Soundness.** That of the points-to sets; the result is a subset of the coarse graph.
+//!
+//! **Cost.** That of the coarse graph, plus the edges.
+
+use crate::call_graph::CallGraph;
+use crate::coarse_call_graph::coarse_call_graph;
+use crate::effects::{CallbackTime, library};
+use crate::points_to::{PointsTo, points_to};
+use knockon_graphs::Rows;
+use knockon_program::{Caveat, CaveatKind, FunctionId, PlaceId, Program};
+
+/// The call graph, with the points-to sets it rests on.
+pub fn precise_call_graph(program: &Program) -> (CallGraph, PointsTo) {
+    let points_to = points_to(program, library());
+    let graph = refine(program, &points_to);
+    (graph, points_to)
+}
+
+/// The coarse graph narrowed by points-to sets.
+pub fn refine(program: &Program, points_to: &PointsTo) -> CallGraph {
+    let coarse = coarse_call_graph(program);
+    let defined = |id: &FunctionId| program.function(*id).body.is_some();
+    let escaped: Vec<FunctionId> = points_to
+        .escaped_functions
+        .iter()
+        .copied()
+        .filter(defined)
+        .collect();
+    let mut targets = Rows::with_capacity(coarse.sites.len(), coarse.sites.len());
+    let mut externals = Rows::with_capacity(coarse.sites.len(), coarse.sites.len());
+    let mut callbacks = Rows::with_capacity(coarse.sites.len(), 0);
+    let mut sites = coarse.sites;
+    let mut caveats: Vec<Caveat> = coarse
+        .caveats
+        .into_iter()
+        .filter(|caveat| caveat.kind != CaveatKind::IndirectCall)
+        .collect();
+    for (index, site) in sites.iter_mut().enumerate() {
+        let place = (site.caller, site.instruction);
+        match points_to.pointer_calls.get(&place) {
+            None => {
+                targets.push_row(coarse.targets.of(index).iter().copied());
+                externals.push_row(coarse.externals.of(index).iter().copied());
+            }
+            Some(found) => {
+                let functions = found.functions.iter().copied();
+                targets.push_row(functions.clone().filter(defined));
+                let others: Vec<FunctionId> = functions.filter(|id| !defined(id)).collect();
+                let effect = |id: &FunctionId| library().of(program.function_name(*id));
+                site.calls_unmodelled =
+                    found.outside || others.iter().any(|id| effect(id).is_none());
+                site.exits = others
+                    .iter()
+                    .any(|id| effect(id).is_some_and(|effect| effect.runs_exit_handlers));
+                externals.push_row(others);
+                if found.outside {
+                    caveats.push(unknown_target(program, site.caller, place.1, &escaped));
+                }
+            }
+        }
+        let mut called_back: Vec<FunctionId> = points_to
+            .callbacks_at(place)
+            .filter(|callback| callback.time == CallbackTime::Now)
+            .map(|callback| callback.function)
+            .collect();
+        if site.calls_unmodelled {
+            called_back.extend(&escaped);
+        }
+        called_back.sort_unstable();
+        called_back.dedup();
+        callbacks.push_row(called_back);
+    }
+    let at = |time: CallbackTime| {
+        let mut functions: Vec<FunctionId> = points_to
+            .callbacks
+            .iter()
+            .filter(|callback| callback.time == time)
+            .map(|callback| callback.function)
+            .collect();
+        functions.sort_unstable();
+        functions.dedup();
+        functions
+    };
+    let mut entries = coarse.entries;
+    entries.exit_handlers = at(CallbackTime::AtExit);
+    entries.anytime = at(CallbackTime::Anytime);
+    entries.anytime.extend(&escaped);
+    entries.anytime.sort_unstable();
+    entries.anytime.dedup();
+    if points_to.mixed_objects > 0 {
+        caveats.push(Caveat {
+            kind: CaveatKind::CoarseMemory,
+            function: knockon_program::Name(0),
+            place: PlaceId(0),
+            message: format!(
+                "pointers may point to so many objects that {} of them are not told apart",
+                points_to.mixed_objects
+            ),
+        });
+    }
+    CallGraph {
+        sites,
+        first_site: coarse.first_site,
+        targets,
+        externals,
+        callbacks,
+        entries,
+        caveats,
+    }
+}
+
+fn unknown_target(
+    program: &Program,
+    caller: FunctionId,
+    instruction: knockon_program::InstructionId,
+    escaped: &[FunctionId],
+) -> Caveat {
+    let function = program.function(caller);
+    Caveat {
+        kind: CaveatKind::IndirectCall,
+        function: function.name,
+        place: function
+            .body
+            .as_ref()
+            .map_or(PlaceId(0), |body| body.instruction(instruction).place),
+        message: format!(
+            "{} calls through a pointer that comes from outside; each of the {} functions that \
+             outside code knows is assumed",
+            program.name(function.name),
+            escaped.len()
+        ),
+    }
+}

@@ -1,0 +1,133 @@
+//! Which regions of the caller are the callee's regions at a call?
+//!
+//! The callee's objects have places in the caller, so each access pattern of a region has one too,
+//! and overlaps regions there. The bytes that no pattern of the callee's object names may be all
+//! regions of the caller's object but those that the callee's patterns cover.
+//!
+//! Regions of shared objects are themselves everywhere and not listed.
+
+use super::RegionId;
+use super::objects::{Cell, ObjectId};
+use super::partition::{Partition, RegionSet};
+use super::patterns::Pattern;
+use super::solving::Solver;
+use crate::call_graph::CallSiteId;
+use knockon_graphs::Rows;
+use knockon_program::FunctionId;
+
+/// For each binding the pairs of callee region and caller region, by callee region.
+pub(crate) fn bound_regions(solver: &Solver, partition: &Partition) -> Rows<(RegionId, RegionId)> {
+    let mut rows = Rows::with_capacity(solver.bindings.len(), solver.bindings.len());
+    let mut pairs: Vec<(RegionId, RegionId)> = Vec::new();
+    for binding in &solver.bindings {
+        for (object, cell) in binding {
+            let callee = solver.objects.resolve(Cell::start_of(*object));
+            if solver.objects.row(callee.object).is_shared {
+                continue;
+            }
+            let begins = solver.objects.resolve(*cell).minus(callee.offsets);
+            add_pairs(partition, callee.object, begins, &mut pairs);
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        rows.push_row(pairs.drain(..));
+    }
+    rows
+}
+
+impl Solver<'_> {
+    /// The bindings of a site and the functions they bind: its targets, its callbacks, the
+    /// functions it registers.
+    pub(crate) fn bindings_of(
+        &self,
+        site: CallSiteId,
+    ) -> impl Iterator<Item = (usize, FunctionId)> + '_ {
+        let callbacks = self.calls.targets.item_count();
+        let registered = callbacks + self.calls.callbacks.item_count();
+        let rows = |table: &'_ Rows<FunctionId>, first: usize| {
+            let row = table.of(site).to_vec();
+            (first + table.range(site).start..).zip(row)
+        };
+        rows(&self.calls.targets, 0)
+            .chain(rows(&self.calls.callbacks, callbacks))
+            .chain(rows(&self.registered, registered))
+    }
+
+    /// For each binding the function that is entered.
+    fn bound_functions(&self) -> Vec<FunctionId> {
+        let tables = [&self.calls.targets, &self.calls.callbacks, &self.registered];
+        let rows = tables.into_iter();
+        rows.flat_map(|table| (0..table.row_count()).flat_map(|site| table.of(site)))
+            .copied()
+            .collect()
+    }
+}
+
+fn add_pairs(
+    partition: &Partition,
+    callee: ObjectId,
+    begins: Cell,
+    pairs: &mut Vec<(RegionId, RegionId)>,
+) {
+    for region in partition.of_object(callee) {
+        let patterns = partition.patterns.of(region);
+        if patterns.is_empty() {
+            let rest = rest(partition, callee, begins);
+            pairs.extend(rest.into_iter().map(|there| (region, there)));
+        }
+        for pattern in patterns {
+            let there = begins.plus(pattern.offsets).pattern(pattern.size);
+            let there = partition.overlapping(begins.object, there);
+            pairs.extend(there.into_iter().map(|there| (region, there)));
+        }
+    }
+}
+
+/// Where the bytes may be that no pattern of the callee's object names.
+fn rest(partition: &Partition, callee: ObjectId, begins: Cell) -> RegionSet {
+    let named: Vec<Pattern> = match begins.offsets.is_exact() {
+        true => partition
+            .of_object(callee)
+            .flat_map(|region| partition.patterns.of(region))
+            .map(|pattern| begins.plus(pattern.offsets).pattern(pattern.size))
+            .collect(),
+        false => Vec::new(),
+    };
+    let is_named = |pattern: &Pattern| named.iter().any(|named| named.covers(*pattern));
+    let all = begins.anywhere().pattern(1);
+    partition
+        .overlapping(begins.object, all)
+        .into_iter()
+        .filter(|region| {
+            let patterns = partition.patterns.of(*region);
+            patterns.is_empty() || !patterns.iter().all(is_named)
+        })
+        .collect()
+}
+
+/// For each binding what of the caller the callee reaches through library functions.
+pub(crate) fn reached_regions(
+    solver: &mut Solver,
+    partition: &Partition,
+) -> Rows<(RegionId, bool)> {
+    let mut rows = Rows::with_capacity(solver.bindings.len(), 0);
+    for (binding, target) in solver.bound_functions().into_iter().enumerate() {
+        let mut found: Vec<(RegionId, bool)> = Vec::new();
+        for reaching in solver.functions[target.index()].visible_reaches.clone() {
+            let from = solver.objects.resolve(reaching.from).object;
+            let place = solver.bindings[binding]
+                .iter()
+                .find(|(object, _)| solver.objects.resolve(Cell::start_of(*object)).object == from);
+            if let Some((_, cell)) = place {
+                for object in solver.reachable(*cell) {
+                    let regions = partition.of_object(object);
+                    found.extend(regions.map(|region| (region, reaching.writes)));
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        rows.push_row(found);
+    }
+    rows
+}

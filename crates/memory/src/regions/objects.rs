@@ -1,0 +1,639 @@
+//! Which memory objects does the analysis tell apart, and what do they hold?
+//!
+//! Source: cells after Steensgaard, *Points-to Analysis in Almost Linear Time* (1996), with byte
+//! offsets as in Lattner, Lenharth, Adve, *Making Context-Sensitive Points-to Analysis with Heap
+//! Cloning Practical* (2007), and sea-dsa.
+//!
+//! An object stands for one or more objects of a run. A [`Cell`] is a place in it: an object and a
+//! set of offsets. Objects that one pointer may point to are united; the forest keeps for each
+//! united object at which offsets it lies in the other, so that a struct reached through a pointer
+//! to its member stays one object with members. An offset that is not known makes the *pointer*
+//! vague, never the object: exact accesses to other members stay apart.
+//!
+//! What an object holds is a list of entries that do not overlap: a pattern of bytes, and the cell
+//! that pointers in these bytes point to. Uniting two objects joins their entries; entries that
+//! overlap are joined. Work is done from a list, so nothing recurses.
+
+use super::allocations::{AllocationSet, AllocationSets};
+use super::extents::Extent;
+use super::offsets::Offsets;
+use super::patterns::Pattern;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct ObjectId(pub(crate) u32);
+
+impl ObjectId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A place that a pointer may point to; or nowhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Cell {
+    pub(crate) object: ObjectId,
+    pub(crate) offsets: Offsets,
+    /// What pointer arithmetic does not leave.
+    pub(crate) array: Extent,
+}
+
+impl Cell {
+    pub(crate) const NONE: Cell = Cell {
+        object: ObjectId(u32::MAX),
+        offsets: Offsets::ZERO,
+        array: Extent::ALL,
+    };
+
+    pub(crate) fn at(object: ObjectId, offsets: Offsets) -> Cell {
+        Cell {
+            object,
+            offsets,
+            array: Extent::ALL,
+        }
+    }
+
+    pub(crate) fn start_of(object: ObjectId) -> Cell {
+        Cell::at(object, Offsets::ZERO)
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        self.object.0 == u32::MAX
+    }
+
+    pub(crate) fn is_some(self) -> bool {
+        !self.is_none()
+    }
+
+    pub(crate) fn plus(self, by: Offsets) -> Cell {
+        Cell {
+            offsets: self.offsets.plus(by),
+            ..self
+        }
+    }
+
+    /// Where the object begins whose `by` is here.
+    pub(crate) fn minus(self, by: Offsets) -> Cell {
+        Cell {
+            offsets: self.offsets.minus(by),
+            ..self
+        }
+    }
+
+    /// Anywhere in the same object, or the same array in it.
+    pub(crate) fn anywhere(self) -> Cell {
+        Cell {
+            offsets: Offsets::ANY,
+            ..self
+        }
+    }
+
+    fn with_array(self, array: Extent) -> Cell {
+        Cell { array, ..self }
+    }
+
+    /// The same place seen from the object in which its own begins at this cell.
+    fn rebased(self, begins: Cell) -> Cell {
+        Cell {
+            object: begins.object,
+            offsets: self.offsets.plus(begins.offsets),
+            array: self.array.shifted(begins.offsets).intersected(begins.array),
+        }
+    }
+
+    /// On the way into an array that has this extent, from here.
+    pub(crate) fn into_array(self, array: Option<Extent>) -> Cell {
+        match (array, self.offsets.exact()) {
+            (Some(array), Some(_)) => Cell {
+                array: array.shifted(self.offsets),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
+    /// The bytes of an access here. An access at one place is where it is; one that may be at many
+    /// stays in the array.
+    pub(crate) fn pattern(self, size: u32) -> Pattern {
+        let pattern = Pattern::new(self.offsets, size);
+        match self.array.pattern() {
+            Some(array) => pattern.within(array),
+            None => pattern,
+        }
+    }
+
+    /// All bytes from here on.
+    pub(crate) fn onward(self) -> Pattern {
+        self.plus(Offsets::steps(1, None)).pattern(1)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    pub(crate) pattern: Pattern,
+    pub(crate) target: Cell,
+    /// Something reads pointers here, so what else may be copied in matters.
+    pub(crate) is_read: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    /// Itself for a root.
+    parent: ObjectId,
+    /// Where it begins in its parent.
+    begins: Offsets,
+    /// The array of the parent that it is part of.
+    array: Extent,
+    /// Reachable from a global variable or from outside: one object for all functions.
+    pub(crate) is_shared: bool,
+    /// Touched at bytes that no access pattern names.
+    pub(crate) is_touched_elsewhere: bool,
+    /// May be memory that is not among the allocations: what a caller hands over or was not seen
+    /// to be stored.
+    pub(crate) is_open: bool,
+    /// Some of it was allocated by a call.
+    pub(crate) is_heap: bool,
+    /// More patterns than are worth telling apart: one region.
+    pub(crate) is_one_region: bool,
+    pub(crate) entries: Vec<Entry>,
+    /// How often an entry became larger.
+    grown: u32,
+    /// Exact and strided accesses: what tells regions apart.
+    pub(crate) accesses: Vec<Pattern>,
+    pub(crate) allocations: AllocationSet,
+    /// The calls through which it was copied, as a row of `Origins`; 0 for none.
+    pub(crate) origin: u32,
+}
+
+/// Beyond this, an object's entries become one.
+const MOST_ENTRIES: usize = 512;
+/// An entry that goes on growing beyond this becomes the whole object.
+const MOST_GROWTH: u32 = 200;
+/// Beyond this, an object is one region.
+const MOST_ACCESSES: usize = 1024;
+
+#[derive(Debug)]
+pub(crate) struct Objects {
+    rows: Vec<Object>,
+    /// All that code we do not see can reach.
+    pub(crate) outside: ObjectId,
+    pub(crate) allocations: AllocationSets,
+    /// Some object is not as it was.
+    pub(crate) changed: bool,
+    /// How often shared objects changed.
+    pub(crate) shared_changes: u64,
+    /// Joins of offsets must come to an end now.
+    pub(crate) widening: bool,
+    pending: Vec<(Cell, u32, Cell, bool)>,
+    to_share: Vec<ObjectId>,
+}
+
+impl Objects {
+    pub(crate) fn new() -> Objects {
+        let mut objects = Objects {
+            rows: Vec::new(),
+            outside: ObjectId(0),
+            allocations: AllocationSets::new(),
+            changed: false,
+            shared_changes: 0,
+            widening: false,
+            pending: Vec::new(),
+            to_share: Vec::new(),
+        };
+        let outside = objects.fresh();
+        let row = &mut objects.rows[outside.index()];
+        row.is_shared = true;
+        row.is_open = true;
+        row.is_touched_elsewhere = true;
+        row.is_one_region = true;
+        row.entries.push(Entry {
+            pattern: Pattern::ALL,
+            target: Cell::start_of(outside).anywhere(),
+            is_read: true,
+        });
+        objects
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(crate) fn fresh(&mut self) -> ObjectId {
+        let id = ObjectId(self.rows.len() as u32);
+        self.rows.push(Object {
+            parent: id,
+            begins: Offsets::ZERO,
+            array: Extent::ALL,
+            is_shared: false,
+            is_touched_elsewhere: false,
+            is_open: false,
+            is_heap: false,
+            is_one_region: false,
+            entries: Vec::new(),
+            grown: 0,
+            accesses: Vec::new(),
+            allocations: AllocationSet::EMPTY,
+            origin: 0,
+        });
+        id
+    }
+
+    /// An object for one of another function.
+    pub(crate) fn fresh_copy(&mut self, is_open: bool, origin: u32) -> ObjectId {
+        let id = self.fresh();
+        let row = &mut self.rows[id.index()];
+        row.is_open = is_open;
+        row.origin = origin;
+        id
+    }
+
+    /// An object of which nothing is known.
+    pub(crate) fn fresh_open(&mut self) -> ObjectId {
+        let id = self.fresh();
+        self.rows[id.index()].is_open = true;
+        id
+    }
+
+    /// The row of a root.
+    pub(crate) fn row(&self, root: ObjectId) -> &Object {
+        &self.rows[root.index()]
+    }
+
+    pub(crate) fn outside_cell(&self) -> Cell {
+        Cell::start_of(self.outside).anywhere()
+    }
+
+    pub(crate) fn is_root(&self, object: ObjectId) -> bool {
+        self.rows[object.index()].parent == object
+    }
+
+    fn note_change(&mut self, root: ObjectId) {
+        self.changed = true;
+        self.shared_changes += u64::from(self.rows[root.index()].is_shared);
+    }
+
+    /// The same place, in its root.
+    pub(crate) fn find(&mut self, cell: Cell) -> Cell {
+        if cell.is_none() || self.is_root(cell.object) {
+            return cell;
+        }
+        // Shorten the way: each object on it gets a direct edge to the root, last first.
+        let mut way: smallvec::SmallVec<[ObjectId; 8]> = smallvec::SmallVec::new();
+        let mut at = cell.object;
+        while !self.is_root(at) {
+            way.push(at);
+            at = self.rows[at.index()].parent;
+        }
+        let mut begins = Cell::start_of(at);
+        for object in way.into_iter().rev() {
+            let row = &mut self.rows[object.index()];
+            begins = Cell::at(object, row.begins)
+                .with_array(row.array)
+                .rebased(begins);
+            row.parent = at;
+            row.begins = begins.offsets;
+            row.array = begins.array;
+        }
+        cell.rebased(begins)
+    }
+
+    /// As [`Objects::find`], for when all is settled.
+    pub(crate) fn resolve(&self, cell: Cell) -> Cell {
+        let mut cell = cell;
+        while cell.is_some() && !self.is_root(cell.object) {
+            let row = &self.rows[cell.object.index()];
+            cell = cell.rebased(Cell::at(row.parent, row.begins).with_array(row.array));
+        }
+        cell
+    }
+
+    /// The pointer that stands in `holder` may also be `cell`.
+    pub(crate) fn join(&mut self, holder: &mut Cell, cell: Cell) {
+        self.join_only(holder, cell);
+        self.settle();
+    }
+
+    fn join_only(&mut self, holder: &mut Cell, cell: Cell) {
+        if cell.is_none() {
+            return;
+        }
+        if holder.is_none() {
+            *holder = self.find(cell);
+            self.changed = true;
+            return;
+        }
+        let (mut ours, mut theirs) = (self.find(*holder), self.find(cell));
+        if ours.object != theirs.object {
+            self.unite(ours, theirs);
+            (ours, theirs) = (self.find(ours), self.find(theirs));
+        }
+        if ours.object == self.outside {
+            ours = self.outside_cell();
+        }
+        let joined = Cell {
+            object: ours.object,
+            offsets: match self.widening {
+                true => ours.offsets.widened(theirs.offsets),
+                false => ours.offsets.joined(theirs.offsets),
+            },
+            array: ours.array.joined(theirs.array),
+        };
+        self.changed |= joined != ours;
+        *holder = joined;
+    }
+
+    /// Makes one object of two roots, such that the two cells may be the same place.
+    fn unite(&mut self, left: Cell, right: Cell) {
+        self.note_change(left.object);
+        self.note_change(right.object);
+        let weight = |object: ObjectId| {
+            let row = &self.rows[object.index()];
+            row.entries.len() + row.accesses.len()
+        };
+        let is_part = |cell: Cell| cell.array != Extent::ALL;
+        let keep_left = if left.object == self.outside {
+            true
+        } else if right.object == self.outside {
+            false
+        } else if is_part(left) != is_part(right) {
+            // The object with the array in it is the larger one.
+            is_part(left)
+        } else {
+            (weight(left.object), right.object) >= (weight(right.object), left.object)
+        };
+        let (kept, lost) = if keep_left {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        let mut begins = kept.minus(lost.offsets);
+        if kept.object == self.outside {
+            begins = self.outside_cell();
+        } else if is_part(lost) || !self.rows[lost.object.index()].allocations.is_empty() {
+            // It is not only what is seen through this pointer.
+            begins.array = Extent::ALL;
+        }
+        let row = &mut self.rows[lost.object.index()];
+        row.parent = kept.object;
+        row.begins = begins.offsets;
+        row.array = begins.array;
+        let entries = std::mem::take(&mut row.entries);
+        let accesses = std::mem::take(&mut row.accesses);
+        let (shared, open, heap) = (row.is_shared, row.is_open, row.is_heap);
+        let (elsewhere, one) = (row.is_touched_elsewhere, row.is_one_region);
+        let allocations = row.allocations;
+        for entry in entries {
+            let at = begins.plus(entry.pattern.offsets);
+            self.pending
+                .push((at, entry.pattern.size, entry.target, entry.is_read));
+        }
+        let root = &mut self.rows[kept.object.index()];
+        root.is_touched_elsewhere |= elsewhere;
+        root.is_one_region |= one;
+        root.is_open |= open;
+        root.is_heap |= heap;
+        root.allocations = self.allocations.union(root.allocations, allocations);
+        if root.is_one_region {
+            root.accesses.clear();
+            root.is_touched_elsewhere = true;
+        }
+        for access in accesses {
+            let there = begins.plus(access.offsets).pattern(access.size);
+            self.touch_pattern(kept.object, there);
+        }
+        if shared || self.rows[kept.object.index()].is_shared {
+            self.share(kept.object);
+        }
+    }
+
+    /// The two cells may be the same place, whose offsets no one holds.
+    pub(crate) fn unify(&mut self, left: Cell, right: Cell) {
+        if left.is_none() || right.is_none() {
+            return;
+        }
+        let (left, right) = (self.find(left), self.find(right));
+        if left.object != right.object {
+            self.unite(left, right);
+            self.settle();
+        }
+    }
+
+    /// The object and all that can be reached from it belongs to all functions.
+    pub(crate) fn share(&mut self, object: ObjectId) {
+        self.to_share.push(object);
+        while let Some(object) = self.to_share.pop() {
+            let root = self.find(Cell::start_of(object)).object;
+            let row = &mut self.rows[root.index()];
+            if !row.is_shared {
+                row.is_shared = true;
+                self.changed = true;
+                self.shared_changes += 1;
+                self.to_share
+                    .extend(row.entries.iter().map(|entry| entry.target.object));
+            }
+        }
+    }
+
+    /// Notes an access to bytes of the object.
+    pub(crate) fn touch(&mut self, cell: Cell, size: u32) {
+        if cell.is_none() || size == 0 {
+            return;
+        }
+        let cell = self.find(cell);
+        self.touch_pattern(cell.object, cell.pattern(size));
+    }
+
+    fn touch_pattern(&mut self, root: ObjectId, pattern: Pattern) {
+        let row = &mut self.rows[root.index()];
+        if row.is_one_region || pattern.is_endless() {
+            self.changed |= !row.is_touched_elsewhere;
+            row.is_touched_elsewhere = true;
+            return;
+        }
+        if row.accesses.contains(&pattern) {
+            return;
+        }
+        // No rule asks for the accesses of a shared object, so only others count as changed.
+        self.changed = true;
+        row.accesses.push(pattern);
+        if row.accesses.len() > MOST_ACCESSES {
+            row.accesses = Vec::new();
+            row.is_one_region = true;
+            row.is_touched_elsewhere = true;
+        }
+    }
+
+    /// Notes an access that tells no regions apart (`memcpy`, `memset`).
+    pub(crate) fn touch_elsewhere(&mut self, cell: Cell) {
+        if cell.is_some() {
+            let root = self.find(cell).object;
+            self.changed |= !self.rows[root.index()].is_touched_elsewhere;
+            self.rows[root.index()].is_touched_elsewhere = true;
+        }
+    }
+
+    pub(crate) fn add_allocation(&mut self, object: ObjectId, set: AllocationSet) {
+        let root = self.find(Cell::start_of(object)).object;
+        let row = &mut self.rows[root.index()];
+        row.allocations = self.allocations.union(row.allocations, set);
+    }
+
+    pub(crate) fn mark_heap(&mut self, object: ObjectId) {
+        let root = self.find(Cell::start_of(object)).object;
+        self.rows[root.index()].is_heap = true;
+    }
+
+    /// What pointers in these bytes point to; an unknown object if nothing is known yet.
+    pub(crate) fn read(&mut self, cell: Cell, size: u32) -> Cell {
+        if cell.is_none() || size == 0 {
+            return Cell::NONE;
+        }
+        let cell = self.find(cell);
+        match self.entry(cell, size) {
+            Some(entry) => {
+                let row = &mut self.rows[cell.object.index()];
+                let was_read = std::mem::replace(&mut row.entries[entry].is_read, true);
+                let target = row.entries[entry].target;
+                if !was_read {
+                    self.note_change(cell.object);
+                }
+                self.settle();
+                self.find(target)
+            }
+            None => {
+                let unknown = Cell::start_of(self.fresh_open());
+                self.put((cell, size, unknown, true));
+                self.settle();
+                self.find(unknown)
+            }
+        }
+    }
+
+    /// What is known to stand in these bytes, if one entry covers them.
+    pub(crate) fn held(&mut self, cell: Cell, size: u32) -> Option<Cell> {
+        let cell = self.find(cell);
+        let pattern = cell.pattern(size);
+        let row = &self.rows[cell.object.index()];
+        let found = row
+            .entries
+            .iter()
+            .find(|entry| entry.pattern.covers(pattern))?;
+        let target = found.target;
+        Some(self.find(target))
+    }
+
+    /// The bytes may hold a pointer to this cell.
+    pub(crate) fn write(&mut self, cell: Cell, size: u32, target: Cell) {
+        if cell.is_some() && target.is_some() && size != 0 {
+            self.put((cell, size, target, false));
+            self.settle();
+        }
+    }
+
+    /// As [`Objects::write`], where the entry is read if `is_read`.
+    pub(crate) fn write_entry(&mut self, cell: Cell, size: u32, target: Cell, is_read: bool) {
+        if cell.is_some() && target.is_some() && size != 0 {
+            self.put((cell, size, target, is_read));
+            self.settle();
+        }
+    }
+
+    /// The entry that covers these bytes, after joining those that overlap with them; `None` if
+    /// none does.
+    fn entry(&mut self, cell: Cell, size: u32) -> Option<usize> {
+        let mut pattern = cell.pattern(size);
+        let row = &mut self.rows[cell.object.index()];
+        let first = row
+            .entries
+            .iter()
+            .position(|entry| entry.pattern.overlaps(pattern))?;
+        if row.entries[first].pattern.covers(pattern)
+            && !row.entries[first + 1..]
+                .iter()
+                .any(|entry| entry.pattern.overlaps(pattern))
+        {
+            return Some(first);
+        }
+        self.changed = true;
+        self.shared_changes += u64::from(row.is_shared);
+        let mut joined = row.entries.swap_remove(first);
+        pattern = pattern.joined(joined.pattern);
+        row.grown += 1;
+        if row.grown > MOST_GROWTH {
+            pattern = Pattern::ALL;
+        }
+        while let Some(next) = row
+            .entries
+            .iter()
+            .position(|entry| entry.pattern.overlaps(pattern))
+        {
+            let entry = row.entries.swap_remove(next);
+            pattern = pattern.joined(entry.pattern);
+            joined.is_read |= entry.is_read;
+            self.pending.push((cell, size, entry.target, entry.is_read));
+        }
+        joined.pattern = pattern;
+        row.entries.push(joined);
+        Some(row.entries.len() - 1)
+    }
+
+    fn put(&mut self, (cell, size, target, is_read): (Cell, u32, Cell, bool)) {
+        let cell = self.find(cell);
+        let object = cell.object;
+        let Some(at) = self.entry(cell, size) else {
+            self.note_change(object);
+            let pattern = cell.pattern(size);
+            let target = self.find(target);
+            let row = &mut self.rows[object.index()];
+            row.entries.push(Entry {
+                pattern,
+                target,
+                is_read,
+            });
+            let is_shared = row.is_shared;
+            if row.entries.len() > MOST_ENTRIES {
+                self.join_all_entries(object);
+            }
+            if is_shared {
+                self.share(target.object);
+            }
+            return;
+        };
+        let entry = &mut self.rows[object.index()].entries[at];
+        let is_news = is_read && !entry.is_read;
+        entry.is_read |= is_read;
+        let before = entry.target;
+        if is_news {
+            self.note_change(object);
+        }
+        let mut holder = before;
+        self.join_only(&mut holder, target);
+        if self.is_root(object) {
+            // A target that only was united with another is the same target.
+            if self.find(before) != self.find(holder) {
+                self.note_change(object);
+            }
+            // Uniting takes the entries of the lost object only, so ours stay where they are.
+            let row = &mut self.rows[object.index()];
+            row.entries[at].target = holder;
+            if row.is_shared {
+                self.share(holder.object);
+            }
+        } else {
+            self.pending.push((cell, size, holder, is_read));
+        }
+    }
+
+    fn join_all_entries(&mut self, object: ObjectId) {
+        let all = Cell::start_of(object).anywhere();
+        let entries = std::mem::take(&mut self.rows[object.index()].entries);
+        for entry in entries {
+            self.pending.push((all, 1, entry.target, entry.is_read));
+        }
+    }
+
+    fn settle(&mut self) {
+        while let Some(put) = self.pending.pop() {
+            self.put(put);
+        }
+    }
+}

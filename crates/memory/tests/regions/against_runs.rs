@@ -1,0 +1,126 @@
+//! Regions and mod/ref sets against what runs of the interpreter really touch.
+
+use knockon_interpreter::{AccessKind, Exit, RunInput, Touch};
+use knockon_memory::call_graph::CallGraph;
+use knockon_memory::coarse_call_graph::coarse_call_graph;
+use knockon_memory::effects::library;
+use knockon_memory::mod_ref::{ModRef, mod_ref};
+use knockon_memory::regions::{RegionId, Regions, regions};
+use knockon_program::{FunctionId, Program};
+
+/// What a run was held to.
+#[derive(Default)]
+pub struct Verdict {
+    pub checked: usize,
+    /// Pairs of instructions of one function that are told apart, and all pairs.
+    pub apart: (usize, usize),
+    pub violations: Vec<String>,
+}
+
+struct Law<'a> {
+    program: &'a Program,
+    calls: &'a CallGraph,
+    regions: &'a Regions,
+    effects: &'a ModRef,
+}
+
+impl Law<'_> {
+    /// What the instruction may touch; a call with all that it enters.
+    fn touched(&self, function: FunctionId, touch: Touch) -> Vec<RegionId> {
+        if let Some(site) = self.calls.site_of(function, touch.instruction) {
+            let effect = self.effects.call(self.calls, self.regions, site);
+            return match touch.kind {
+                AccessKind::Read => effect.may_read,
+                AccessKind::Write => effect.may_write,
+            };
+        }
+        let own = self.regions.function(function);
+        match touch.kind {
+            AccessKind::Read => own.may_read(touch.instruction).to_vec(),
+            AccessKind::Write => own.may_write(touch.instruction).to_vec(),
+        }
+    }
+
+    fn describe(&self, function: FunctionId, touch: Touch, touched: &[RegionId]) -> String {
+        let body = self
+            .program
+            .function(function)
+            .body
+            .as_ref()
+            .expect("a body");
+        let row = body.instruction(touch.instruction);
+        let line = self.program.place(row.place).line;
+        let names: Vec<String> = touched
+            .iter()
+            .take(9)
+            .map(|region| format!("{}#{}", self.regions.name(self.program, *region), region.0))
+            .collect();
+        let kind = touch.kind;
+        let opcode = row.opcode.mnemonic();
+        format!(
+            "{kind:?} by {opcode} in line {line} of {{{}}}",
+            names.join(", ")
+        )
+    }
+}
+
+/// Instructions of one activation that touch the same byte may touch a common region; `None` if
+/// the run is no evidence.
+pub fn hold_to_run(program: &Program, input: &RunInput) -> Option<Verdict> {
+    let input = RunInput {
+        trace: true,
+        ..input.clone()
+    };
+    let run = knockon_interpreter::run(program, &input);
+    if matches!(run.exit, Exit::Undefined { .. } | Exit::Unsupported(_)) {
+        return None;
+    }
+    let trace = run.trace?;
+    let calls = coarse_call_graph(program);
+    let regions = regions(program, &calls, library());
+    let effects = mod_ref(program, &calls, library(), &regions);
+    let law = Law {
+        program,
+        calls: &calls,
+        regions: &regions,
+        effects: &effects,
+    };
+    let mut verdict = Verdict::default();
+    for overlap in &trace.overlaps {
+        let function = overlap.function;
+        // A callee may use memory that its caller never sees.
+        let site = calls.site_of(function, overlap.one.instruction);
+        let enters = site.is_some_and(|site| {
+            !calls.targets.of(site).is_empty() || !calls.callbacks.of(site).is_empty()
+        });
+        if enters && overlap.one.instruction == overlap.other.instruction {
+            continue;
+        }
+        let one = law.touched(function, overlap.one);
+        let other = law.touched(function, overlap.other);
+        verdict.checked += 1;
+        if !one.iter().any(|region| other.contains(region)) {
+            verdict.violations.push(format!(
+                "{}: {} and {}",
+                program.function_name(function),
+                law.describe(function, overlap.one, &one),
+                law.describe(function, overlap.other, &other)
+            ));
+        }
+    }
+    for (function, _, body) in program.defined_functions() {
+        let own = regions.function(function);
+        let touching: Vec<Vec<RegionId>> = body
+            .instruction_ids()
+            .map(|id| [own.may_read(id), own.may_write(id)].concat())
+            .filter(|touched| !touched.is_empty())
+            .collect();
+        for (number, one) in touching.iter().enumerate() {
+            for other in &touching[..number] {
+                verdict.apart.1 += 1;
+                verdict.apart.0 += usize::from(!one.iter().any(|region| other.contains(region)));
+            }
+        }
+    }
+    Some(verdict)
+}
