@@ -11,6 +11,7 @@ use knockon_trials::random::Random;
 use knockon_trials::soak::generator_check::check_generator;
 use knockon_trials::soak::{Bench, Request, Summary, soak};
 use knockon_trials::soundness::soak as soundness;
+use knockon_trials::soundness::subject::examine;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -43,6 +44,16 @@ enum Task {
         #[arg(long)]
         stdin: Option<PathBuf>,
         /// Flags for every compilation, such as `-I` directories.
+        #[arg(long)]
+        flag: Vec<String>,
+    },
+    /// Hold the analyses to a run of one C file.
+    Laws {
+        file: PathBuf,
+        arguments: Vec<String>,
+        #[arg(long)]
+        stdin: Option<PathBuf>,
+        /// Flags for the compilation, such as `-I` directories.
         #[arg(long)]
         flag: Vec<String>,
     },
@@ -142,10 +153,7 @@ fn main() -> Result<ExitCode> {
             stdin,
             flag,
         } => {
-            let stdin = match stdin {
-                Some(path) => std::fs::read(&path).with_context(|| path.display().to_string())?,
-                None => Vec::new(),
-            };
+            let stdin = content(stdin)?;
             let scratch = tempfile::tempdir()?;
             let copy = scratch.path().join("program.c");
             std::fs::copy(&file, &copy).with_context(|| file.display().to_string())?;
@@ -162,6 +170,25 @@ fn main() -> Result<ExitCode> {
             writeln!(out, "{:?}", examined.agreement)?;
             let different = matches!(examined.agreement, Agreement::Different(_));
             Ok(ExitCode::from(u8::from(different)))
+        }
+        Task::Laws {
+            file,
+            arguments: given,
+            stdin,
+            flag,
+        } => {
+            let input = Input {
+                arguments: given,
+                stdin: content(stdin)?,
+            };
+            let mut summary = soundness::Summary::default();
+            let interpreter = soundness_interpreter(&Bench::find()?);
+            summary.add(examine(&interpreter, &file, &input, &flag)?);
+            for violation in &summary.findings.violations {
+                writeln!(out, "{violation}")?;
+            }
+            write!(out, "{summary}")?;
+            Ok(ExitCode::from(u8::from(summary.failing > 0)))
         }
         Task::Soak {
             subject:
@@ -292,10 +319,7 @@ fn soak_soundness(bench: &Bench, request: &soundness::Request) -> Result<ExitCod
             start.elapsed().as_secs_f64()
         );
     };
-    let interpreter = Interpreter {
-        step_limit: soundness::STEP_LIMIT,
-        ..bench.interpreter.clone()
-    };
+    let interpreter = soundness_interpreter(bench);
     let summary = soundness::soak(&interpreter, request, &interrupted, &progress)?;
     writeln!(std::io::stderr())?;
     let mut out = std::io::stdout();
@@ -315,6 +339,22 @@ fn soak_soundness(bench: &Bench, request: &soundness::Request) -> Result<ExitCod
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The interpreter, with the patience that traced runs ask for.
+fn soundness_interpreter(bench: &Bench) -> Interpreter {
+    Interpreter {
+        step_limit: soundness::STEP_LIMIT,
+        ..bench.interpreter.clone()
+    }
+}
+
+/// What a program reads from its standard input.
+fn content(file: Option<PathBuf>) -> Result<Vec<u8>> {
+    match file {
+        Some(path) => std::fs::read(&path).with_context(|| path.display().to_string()),
+        None => Ok(Vec::new()),
+    }
 }
 
 fn kind_named(name: &str) -> Result<Undefined> {
