@@ -59,9 +59,10 @@ corpus-revisions:
 	$(CARGO) build --release -p knockon
 	scripts/corpus-revisions
 
-## make bench   time and memory against clang on the corpus; writes docs/results.md
+## make bench   time and memory against clang on the corpus, growth on graphs of up to 100,000 procedures; writes docs/results.md
 bench: corpus
 	target/release/knockon-corpus bench
+	target/release/knockon-scale
 
 ## make clean   remove what was built (the corpus stays: rm -r corpus)
 clean:

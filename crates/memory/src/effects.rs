@@ -11,9 +11,11 @@
 //! for each dot in an intrinsic's.
 
 pub mod format_string;
+mod formats;
 mod library;
 mod notation;
 
+pub(crate) use formats::Formats;
 pub use library::{Library, LibraryObject, Row, library};
 pub use notation::Malformed;
 
@@ -24,8 +26,6 @@ pub enum Value {
     Argument(u8),
     /// Every argument from this number on (the `...` of `printf`).
     ArgumentsFrom(u8),
-    /// What the call returns.
-    Result,
     /// The address of the new object that the call makes: what [`Origin::Fresh`] is. All that one
     /// call makes is one object.
     Fresh,

@@ -13,6 +13,7 @@ pub mod call_graph;
 pub mod coarse_call_graph;
 pub mod dump_call_graph;
 pub mod effects;
+pub mod memory_model;
 pub mod memory_ssa;
 pub mod mod_ref;
 pub mod points_to;

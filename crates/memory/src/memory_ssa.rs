@@ -24,7 +24,7 @@ mod building;
 mod dump;
 mod verification;
 
-pub use building::memory_ssa;
+pub use building::{Accesses, accesses, memory_ssa, memory_ssa_of};
 pub use dump::dump_memory_ssa;
 pub use verification::{MemorySsaViolation, verify_memory_ssa};
 

@@ -31,7 +31,6 @@ mod constants;
 mod contexts;
 mod dump;
 mod extents;
-mod formats;
 mod library_calling;
 mod naming;
 mod objects;
@@ -40,6 +39,7 @@ mod origins;
 mod partition;
 mod paths;
 mod patterns;
+mod pointer_calls;
 mod rules;
 mod solving;
 mod touches;
@@ -49,6 +49,7 @@ pub use dump::dump_regions;
 
 use crate::call_graph::{CallGraph, CallSiteId};
 use crate::effects::{Connection, Library};
+use crate::points_to::PointsTo;
 use contexts::Contexts;
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
@@ -134,7 +135,17 @@ impl FunctionRegions {
 
 /// The program is promoted, the call graph is its own.
 pub fn regions(program: &Program, calls: &CallGraph, library: &Library) -> Regions {
-    let mut solver = solving::solve(program, calls, library);
+    regions_within(program, calls, library, None)
+}
+
+/// As [`regions`]; where points-to sets are given, integers with an empty one carry no pointer.
+pub fn regions_within(
+    program: &Program,
+    calls: &CallGraph,
+    library: &Library,
+    points_to: Option<&PointsTo>,
+) -> Regions {
+    let mut solver = solving::solve(program, calls, library, points_to);
     solver.touch_reached();
     let partition = partition::partition(&solver.objects);
     let touches = touches::touches(&mut solver, &partition);
@@ -270,6 +281,11 @@ impl Regions {
             .chain(rows(&calls.callbacks, callbacks))
             .chain(rows(&self.registered, registered))
             .map(|(function, binding)| (function, BindingId(binding as u32)))
+    }
+
+    /// The functions that a call causes to run later, ascending.
+    pub fn registered(&self, site: CallSiteId) -> &[FunctionId] {
+        self.registered.of(site)
     }
 
     /// Pairs of a region of the entered function and one of the caller that it is or may be, by the

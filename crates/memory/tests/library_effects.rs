@@ -226,7 +226,7 @@ fn every_argument_that_a_row_names_is_there_and_a_pointer() {
                     signature.is_variadic
                         && usize::from(first) <= signature.function.parameters.len()
                 }
-                Value::Result | Value::Fresh | Value::Library(_) => true,
+                Value::Fresh | Value::Library(_) => true,
             };
             if !is_there {
                 objections.push(format!("{value:?} is no pointer"));

@@ -5,6 +5,7 @@ mod from_c;
 use from_c::compile;
 use knockon_memory::call_graph::CallGraph;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
+use knockon_memory::points_to::ObjectKind;
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_program::{FunctionId, Program};
 
@@ -269,4 +270,72 @@ fn virtual_calls_go_through_the_tables_of_the_classes() {
             .any(|name| name.contains("edges") || name.contains("round")),
         "{found:?}"
     );
+}
+
+#[test]
+fn a_constant_is_one_object_even_if_another_initialiser_names_it_first() {
+    let mut program = compile(
+        "static const int limit; static const int *where = &limit; static const int limit = 7;
+         int main(void) { return *where == limit; }",
+        "c",
+    );
+    knockon_graphs::promote(&mut program);
+    let (_, points_to) = precise_call_graph(&program);
+    let main = program.functions_named("main")[0];
+    let body = program.function(main).body.as_ref().unwrap();
+    let loaded = body.instruction_ids().find(|id| {
+        let row = body.instruction(*id);
+        row.opcode == knockon_program::Opcode::Load
+            && matches!(
+                program.type_of(row.type_id),
+                knockon_program::Type::Pointer { .. }
+            )
+    });
+    let limit = program
+        .globals
+        .iter()
+        .position(|global| program.name(global.name) == "limit")
+        .map(knockon_program::GlobalId::from_index)
+        .unwrap();
+    let objects = points_to.objects_of(
+        &program,
+        main,
+        knockon_program::Operand::Instruction(loaded.unwrap()),
+    );
+    let known = points_to.find(ObjectKind::Global(limit));
+    assert_eq!(objects, [known.unwrap()]);
+}
+
+/// What the text that `main` scans and prints may be.
+fn scanned_objects(format: &str) -> Vec<ObjectKind> {
+    let mut program = compile(
+        &format!(
+            "#include <stdio.h>
+             static char line[8];
+             int main(int n, char **v) {{ char *text = line; sscanf(v[1], \"{format}\", &text); return puts(text); }}"
+        ),
+        "c",
+    );
+    knockon_graphs::promote(&mut program);
+    let (_, points_to) = precise_call_graph(&program);
+    let main = program.functions_named("main")[0];
+    let body = program.function(main).body.as_ref().unwrap();
+    let calls = body
+        .instruction_ids()
+        .filter(|id| body.instruction(*id).opcode.is_call());
+    let printing = calls.last().unwrap();
+    let text = body.arguments(printing)[0];
+    let objects = points_to.objects_of(&program, main, text);
+    objects
+        .into_iter()
+        .map(|object| points_to.object(object).kind)
+        .collect()
+}
+
+#[test]
+fn allocating_input_stores_a_new_object_behind_its_argument() {
+    let is_made = |kind: &ObjectKind| matches!(kind, ObjectKind::Heap(..));
+    assert!(scanned_objects("%ms").iter().any(is_made));
+    assert!(scanned_objects("%5m[a-z]").iter().any(is_made));
+    assert!(!scanned_objects("%p").iter().any(is_made));
 }

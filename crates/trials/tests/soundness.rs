@@ -1,12 +1,14 @@
 //! The analyses against runs of fixed programs; `knockon-trials soak soundness` takes fresh ones by
 //! the thousand.
 
+use knockon_interpreter::{Exit, RunInput};
 use knockon_trials::against_clang::Input;
 use knockon_trials::against_clang::interpreted::Interpreter;
 use knockon_trials::soak::{Bench, Origin, csmith};
-use knockon_trials::soundness::Law;
 use knockon_trials::soundness::soak::{STEP_LIMIT, Summary, defined_program};
 use knockon_trials::soundness::subject::{Outcome, examine};
+use knockon_trials::soundness::{Analyses, Law, check};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -116,4 +118,62 @@ fn analyses_allow_what_the_fixtures_do() {
         (path.display().to_string(), outcome)
     });
     assert!(summary.checked >= 10, "{summary}");
+}
+
+/// The laws are able to fail: what one program does is not what the analyses of another allow.
+#[test]
+fn each_law_is_broken_by_the_analyses_of_another_program() {
+    let source = |target: &str, function: &str| {
+        format!(
+            "#include <string.h>
+static int x, y;
+static int *p = &{target};
+int one(void) {{ return 1; }}
+int two(void) {{ return 2; }}
+static int (*chosen)(void) = {function};
+static void set(void) {{ *p = 3; }}
+int main(void) {{
+    int before = x + y;
+    *p = 5;
+    memset(p, 0, sizeof x);
+    int between = x + y;
+    set();
+    return chosen() + before + between + x + y - 4;
+}}
+"
+        )
+    };
+    let interpreter = interpreter();
+    let read = |text: String| {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("program.c");
+        std::fs::write(&path, text).unwrap();
+        let mut program = interpreter.read(&path, &[]).unwrap().unwrap();
+        knockon_graphs::promote(&mut program);
+        program
+    };
+    let (program, other) = (read(source("x", "one")), read(source("y", "two")));
+    let input = RunInput {
+        trace: true,
+        ..RunInput::default()
+    };
+    let run = knockon_interpreter::run(&program, &input);
+    assert_eq!(run.exit, Exit::Returned(0));
+    let trace = run.trace.unwrap();
+    let own = check(&program, &Analyses::of(&program), &trace);
+    assert_eq!(own.violations, []);
+    let strange = check(&program, &Analyses::of(&other), &trace);
+    let broken: BTreeSet<Law> = strange.violations.iter().map(|row| row.law).collect();
+    assert_eq!(
+        broken.into_iter().collect::<Vec<_>>(),
+        [
+            Law::Callees,
+            Law::ExecuteAfter,
+            Law::PointsTo,
+            Law::LibraryEffects,
+            Law::Regions,
+            Law::ModRef,
+            Law::MemorySsa,
+        ]
+    );
 }

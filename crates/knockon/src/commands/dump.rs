@@ -14,7 +14,7 @@ use knockon_memory::memory_ssa::{dump_memory_ssa, memory_ssa};
 use knockon_memory::mod_ref::{dump_mod_ref, mod_ref};
 use knockon_memory::points_to::dump_points_to;
 use knockon_memory::precise_call_graph::precise_call_graph;
-use knockon_memory::regions::{dump_regions, regions};
+use knockon_memory::regions::{dump_regions, regions_within};
 use knockon_program::{FunctionId, Program};
 
 pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
@@ -37,7 +37,7 @@ pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
     deliver(
         text,
         &arguments.output,
-        account.exit_code(arguments.program.allow_incomplete),
+        account.exit_code(arguments.program.reading.allow_incomplete),
     )
 }
 
@@ -82,7 +82,7 @@ fn memory(program: &Program, what: DumpKind, function: FunctionId) -> Option<Str
     if what == DumpKind::PointsTo {
         return Some(dump_points_to(program, &points_to, function));
     }
-    let regions = regions(program, &calls, library());
+    let regions = regions_within(program, &calls, library(), Some(&points_to));
     if what == DumpKind::Regions {
         return Some(dump_regions(program, &regions, function));
     }

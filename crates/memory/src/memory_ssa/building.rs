@@ -11,14 +11,16 @@ use knockon_graphs::{
 use knockon_program::{BlockId, Body, Flags, FunctionId, InstructionId, Opcode, Program};
 
 /// What the instructions of one function read and write.
-pub(super) struct Accesses {
-    pub(super) variables: Vec<Variable>,
+#[derive(Clone, Debug)]
+pub struct Accesses {
+    /// Ascending.
+    pub variables: Vec<Variable>,
     /// For each instruction, ascending.
-    pub(super) reads: Rows<VariableIndex>,
+    pub reads: Rows<VariableIndex>,
     /// For each instruction, ascending; whether nothing of the old value stays.
-    pub(super) writes: Rows<(VariableIndex, bool)>,
+    pub writes: Rows<(VariableIndex, bool)>,
     /// Calls that may return again, ascending; they write all that the function writes.
-    pub(super) second_returns: Vec<InstructionId>,
+    pub second_returns: Vec<InstructionId>,
 }
 
 /// `None` for a function without a body.
@@ -31,10 +33,11 @@ pub fn memory_ssa(
 ) -> Option<MemorySsa> {
     let body = program.function(function).body.as_deref()?;
     let accesses = accesses(body, calls, regions, mod_ref, function);
-    Some(build(body, &accesses))
+    Some(memory_ssa_of(body, &accesses))
 }
 
-pub(super) fn accesses(
+/// What the instructions of a function read and write; `ret` reads all that the caller may see.
+pub fn accesses(
     body: &Body,
     calls: &CallGraph,
     regions: &Regions,
@@ -128,7 +131,8 @@ pub(super) fn accesses(
     }
 }
 
-pub(super) fn build(body: &Body, accesses: &Accesses) -> MemorySsa {
+/// The versions that these accesses see and make.
+pub fn memory_ssa_of(body: &Body, accesses: &Accesses) -> MemorySsa {
     let flow = control_flow(body);
     let tree = dominators(&flow.successors, &flow.predecessors, BlockId(0));
     let mut builder = Builder {

@@ -28,12 +28,10 @@ impl Constraints<'_> {
                 }
                 continue;
             };
-            if global.is_constant && !holds_pointers(program, initialiser, &mut 10_000) {
-                let data = self.solver.objects.add(ObjectKind::ConstantData, None);
-                self.solver.objects.add_to(ObjectKind::Global(id), data);
+            let object = self.global(id);
+            if self.solver.objects.get(object).kind == ObjectKind::ConstantData {
                 continue;
             }
-            let object = self.global(id);
             self.solver.objects.get_mut(object).is_constant = global.is_constant;
             self.initialise(object, 0, global.value_type, initialiser);
         }
@@ -50,6 +48,15 @@ impl Constraints<'_> {
         }
         if let Some(known) = self.solver.objects.find(ObjectKind::Global(id)) {
             return known;
+        }
+        if let Some(initialiser) = global.initialiser
+            && global.is_constant
+            && !holds_pointers(program, initialiser, &mut 10_000)
+        {
+            // Asked first by another's initialiser or by itself, it is the same object.
+            let data = self.solver.objects.add(ObjectKind::ConstantData, None);
+            self.solver.objects.add_to(ObjectKind::Global(id), data);
+            return data;
         }
         let known = !matches!(program.type_of(global.value_type), Type::Opaque(_));
         let content = (known && global.initialiser.is_some()).then_some(global.value_type);

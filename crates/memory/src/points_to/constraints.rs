@@ -10,7 +10,7 @@
 use super::arithmetic::Step;
 use super::objects::{ANY, ObjectId, ObjectKind};
 use super::solver::{Interface, NodeId, OUTSIDE, Solver, Use};
-use crate::effects::{CallbackTime, Library};
+use crate::effects::{CallbackTime, Formats, Library};
 use knockon_program::{
     Constant, ConstantId, FunctionId, InstructionId, Opcode, Operand, ParameterAttributes, Program,
     Type, TypeId,
@@ -32,6 +32,7 @@ pub struct Constraints<'p> {
     pub solver: Solver<'p>,
     pub(super) program: &'p Program,
     pub(super) library: &'p Library,
+    pub(super) formats: Formats,
     /// For each function the number of its first value; parameters come before instructions.
     pub first_value: Vec<u32>,
     /// The node of each value, or [`NOTHING`].
@@ -50,6 +51,7 @@ pub fn generate<'p>(program: &'p Program, library: &'p Library) -> Constraints<'
         solver: Solver::new(program),
         program,
         library,
+        formats: Formats::new(program),
         first_value: Vec::with_capacity(program.functions.len() + 1),
         value_nodes: Vec::new(),
         constants: FxHashMap::default(),

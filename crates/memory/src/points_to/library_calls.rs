@@ -4,14 +4,13 @@
 use super::constraints::{CallbackSite, Constraints, clamp, integer};
 use super::objects::{ObjectId, ObjectKind};
 use super::solver::{NodeId, OUTSIDE, PointerCall, Use};
-use crate::effects::{Effect, Extent, Memory, Origin, Value};
+use crate::effects::{Effect, Extent, FormatKind, Memory, Origin, Value};
 use knockon_program::{Body, FunctionId, InstructionId, Operand, Program};
 
 pub(super) struct ExternalCall<'a> {
     caller: FunctionId,
     id: InstructionId,
     arguments: &'a [NodeId],
-    result: NodeId,
 }
 
 impl Constraints<'_> {
@@ -47,7 +46,6 @@ impl Constraints<'_> {
             caller,
             id,
             arguments,
-            result,
         };
         for (from, to) in &effect.copies {
             let length = match (from, to) {
@@ -66,6 +64,13 @@ impl Constraints<'_> {
             let value = self.origin(&site, *origin);
             for to in self.memory(&site, *memory) {
                 self.solver.attach(to, Use::StoreAll { from: value });
+            }
+        }
+        let format = self.formats.beyond_row(self.program, body, id, effect);
+        if let Some(format) = format.filter(|format| format.kind == FormatKind::Scan) {
+            let made = self.fresh(&site);
+            for to in self.memory(&site, format.arguments) {
+                self.solver.attach(to, Use::StoreAll { from: made });
             }
         }
         for origin in &effect.returns {
@@ -110,7 +115,6 @@ impl Constraints<'_> {
                 let rest = site.arguments.get(usize::from(number)..);
                 rest.unwrap_or(&[]).to_vec()
             }
-            Value::Result => vec![site.result],
             Value::Fresh => vec![self.fresh(site)],
             Value::Library(name) => {
                 let object = self.library_object(name);

@@ -54,6 +54,8 @@ pub enum Use {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub(super) set: LocationSet,
+    /// How large `set` was when it was found to have too few objects to mix them.
+    pub(super) unmixed_size: usize,
     /// The part of `set` that was not yet passed on.
     pub(super) fresh: LocationSet,
     pub(super) copies: Vec<NodeId>,

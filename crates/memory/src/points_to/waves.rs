@@ -6,7 +6,6 @@ use super::arithmetic::multiples;
 use super::location_set::LocationSet;
 use super::objects::{LocationId, ObjectId, ObjectKind};
 use super::solver::{NodeId, Solver};
-use rustc_hash::FxHashMap;
 
 /// If a value may point to so many objects that can be written, they are no longer told apart.
 const MOST_OBJECTS: usize = 64;
@@ -24,6 +23,7 @@ impl Solver<'_> {
             }
         }
         self.mix_large_sets();
+        self.forget_doubled_copies();
         self.collapse_cycles();
         Some(self.order_and_fold_arithmetic())
     }
@@ -31,10 +31,13 @@ impl Solver<'_> {
     /// Where a value may point to very many objects, those objects become one.
     pub(super) fn mix_large_sets(&mut self) {
         let mut mixed: Vec<ObjectId> = Vec::new();
-        for node in &self.nodes {
-            if node.set.len() < MOST_OBJECTS {
+        for node in &mut self.nodes {
+            // Sets only grow, and fewer and fewer of their objects can be mixed.
+            let size = node.set.len();
+            if size < MOST_OBJECTS || size == node.unmixed_size {
                 continue;
             }
+            node.unmixed_size = size;
             let mut objects: Vec<ObjectId> = node
                 .set
                 .iter()
@@ -79,11 +82,24 @@ impl Solver<'_> {
             let fresh = !node.fresh.is_empty() && node.fresh.without(&parts) != node.fresh;
             node.fresh = node.fresh.without(&parts);
             node.set = rest;
+            node.unmixed_size = 0;
             let is_new = node.set.insert(place.0);
             if fresh || is_new {
                 node.fresh.insert(place.0);
                 self.busy.push(NodeId(index as u32));
             }
+        }
+    }
+
+    /// Nodes that became one leave their edges doubled, or as loops.
+    fn forget_doubled_copies(&mut self) {
+        let mut last_from = vec![u32::MAX; self.nodes.len()];
+        for (from, node) in self.nodes.iter_mut().enumerate() {
+            node.copies.retain_mut(|to| {
+                *to = NodeId(root(&self.parent, *to));
+                let from = from as u32;
+                to.0 != from && std::mem::replace(&mut last_from[to.0 as usize], from) != from
+            });
         }
     }
 
@@ -93,20 +109,18 @@ impl Solver<'_> {
                 visit(root(&self.parent, *to));
             }
         });
-        let mut first: FxHashMap<u32, NodeId> = FxHashMap::default();
+        // Each component is one stretch of the order.
+        let mut first: Option<(u32, NodeId)> = None;
         for node in order {
             let id = NodeId(node);
             if self.parent[node as usize] != id {
                 continue;
             }
-            match first.entry(component[node as usize]) {
-                std::collections::hash_map::Entry::Occupied(known) => {
-                    let known = *known.get();
-                    self.unify(known, id);
+            match first {
+                Some((known, first)) if known == component[node as usize] => {
+                    self.unify(first, id);
                 }
-                std::collections::hash_map::Entry::Vacant(free) => {
-                    free.insert(id);
-                }
+                _ => first = Some((component[node as usize], id)),
             }
         }
     }

@@ -1,14 +1,14 @@
 //! Which regions of the caller are the callee's regions at a call?
 //!
 //! The callee's objects have places in the caller, so each access pattern of a region has one too,
-//! and overlaps regions there. The bytes that no pattern of the callee's object names may be all
-//! regions of the caller's object but those that the callee's patterns cover.
+//! and overlaps regions there; but not those that are wholly covered by patterns of the callee's
+//! regions of an earlier kind, which have these bytes.
 //!
 //! Regions of shared objects are themselves everywhere and not listed.
 
 use super::RegionId;
 use super::objects::{Cell, ObjectId};
-use super::partition::{Partition, RegionSet};
+use super::partition::{Partition, RegionKind, RegionSet};
 use super::patterns::Pattern;
 use super::solving::Solver;
 use crate::call_graph::CallSiteId;
@@ -69,40 +69,36 @@ fn add_pairs(
     begins: Cell,
     pairs: &mut Vec<(RegionId, RegionId)>,
 ) {
+    let there = |pattern: &Pattern| begins.plus(pattern.offsets).pattern(pattern.size);
+    // What regions of the kinds before cover, these regions do not have.
+    let mut named: Vec<Pattern> = Vec::new();
+    let mut next: Vec<Pattern> = Vec::new();
+    let mut kind = RegionKind::Place;
     for region in partition.of_object(callee) {
+        if partition.kind(region) != kind {
+            kind = partition.kind(region);
+            named.append(&mut next);
+        }
         let patterns = partition.patterns.of(region);
+        let mut found = RegionSet::new();
         if patterns.is_empty() {
-            let rest = rest(partition, callee, begins);
-            pairs.extend(rest.into_iter().map(|there| (region, there)));
+            let all = begins.anywhere().pattern(1);
+            found = partition.overlapping(begins.object, all);
         }
-        for pattern in patterns {
-            let there = begins.plus(pattern.offsets).pattern(pattern.size);
-            let there = partition.overlapping(begins.object, there);
-            pairs.extend(there.into_iter().map(|there| (region, there)));
+        for pattern in patterns.iter().map(there) {
+            found.extend(partition.overlapping(begins.object, pattern));
+            if begins.offsets.is_exact() {
+                next.push(pattern);
+            }
         }
-    }
-}
-
-/// Where the bytes may be that no pattern of the callee's object names.
-fn rest(partition: &Partition, callee: ObjectId, begins: Cell) -> RegionSet {
-    let named: Vec<Pattern> = match begins.offsets.is_exact() {
-        true => partition
-            .of_object(callee)
-            .flat_map(|region| partition.patterns.of(region))
-            .map(|pattern| begins.plus(pattern.offsets).pattern(pattern.size))
-            .collect(),
-        false => Vec::new(),
-    };
-    let is_named = |pattern: &Pattern| named.iter().any(|named| named.covers(*pattern));
-    let all = begins.anywhere().pattern(1);
-    partition
-        .overlapping(begins.object, all)
-        .into_iter()
-        .filter(|region| {
+        let is_named = |region: &RegionId| {
             let patterns = partition.patterns.of(*region);
-            patterns.is_empty() || !patterns.iter().all(is_named)
-        })
-        .collect()
+            let covered = |own: &Pattern| named.iter().any(|named| named.covers(*own));
+            !patterns.is_empty() && patterns.iter().all(covered)
+        };
+        let found = found.into_iter().filter(|region| !is_named(region));
+        pairs.extend(found.map(|found| (region, found)));
+    }
 }
 
 /// For each binding what of the caller the callee reaches through library functions.

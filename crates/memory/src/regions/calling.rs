@@ -5,7 +5,7 @@
 //! nothing a new object is made. So memory that the callee allocates and returns is a new object at
 //! each call. A function that calls itself joins arguments with parameters.
 
-use super::objects::{Cell, Entry, ObjectId};
+use super::objects::{Cell, Entry, ObjectId, Put};
 use super::solving::{Copying, Reaching, Solver};
 use knockon_program::{
     Body, Caveat, CaveatKind, Constant, FunctionId, InstructionId, Operand, ParameterAttributes,
@@ -252,7 +252,7 @@ impl Solver<'_> {
     fn join_shared(&mut self, parameter: &mut Cell, cell: Cell) {
         let before = *parameter;
         self.objects.join(parameter, cell);
-        if self.objects.find(before) != *parameter {
+        if self.objects.find(before) != self.objects.find(*parameter) {
             self.objects.shared_changes += 1;
         }
     }
@@ -310,14 +310,16 @@ impl Solver<'_> {
         let known = bound.cells.clone();
         let mut parameters = std::mem::take(&mut self.functions[target.index()].arguments);
         let mut copied: SmallVec<[(Cell, Cell, u32); 2]> = SmallVec::new();
-        for (parameter, row) in parameters.iter_mut().zip(passed) {
+        let starts = std::mem::take(&mut self.functions[target.index()].starts);
+        for ((parameter, start), row) in parameters.iter_mut().zip(&starts).zip(passed) {
             match row.copied {
                 _ if parameter.is_none() => {}
-                Some(length) => copied.push((row.cell, *parameter, length)),
+                Some(length) => copied.push((row.cell, *start, length)),
                 None if self.is_shared(*parameter) => self.join_shared(parameter, row.cell),
-                None => self.bind(&mut bound, *parameter, row.cell),
+                None => self.bind(&mut bound, *start, row.cell),
             }
         }
+        self.functions[target.index()].starts = starts;
         let parameter_count = parameters.len();
         self.functions[target.index()].arguments = parameters;
         if let Some(area) = self.functions[target.index()].variadics
@@ -433,7 +435,7 @@ impl Solver<'_> {
         };
         self.ensure_bound(bound, position, place.object);
         let cell = self.objects.find(bound.cells[position]);
-        Some(cell.plus(place.offsets))
+        Some(place.rebased(cell))
     }
 
     /// What the callee's object holds and how it is accessed, in the caller's.
@@ -444,22 +446,39 @@ impl Solver<'_> {
             let place = here.plus(entry.pattern.offsets);
             let size = entry.pattern.size;
             let target = self.objects.find(entry.target);
+            let first = self.objects.find(entry.first);
             let Some(at) = self.position(target.object) else {
-                self.objects.write_entry(place, size, target, entry.is_read);
+                self.objects.write_entry(Put::entry(place, size, entry));
                 continue;
             };
-            if bound.cells[at].is_none()
+            // What the callee never reads need not be what the caller has there. Where it is vague
+            // about what it finds, the objects are united below.
+            if entry.is_read
+                && first.offsets.is_exact()
                 && let Some(held) = self.objects.held(place, size)
             {
-                bound.cells[at] = held.minus(target.offsets);
+                let begins = held.minus(first.offsets);
+                if bound.cells[at].is_none() {
+                    bound.cells[at] = begins;
+                } else {
+                    let there = self.objects.find(bound.cells[at]);
+                    let expected = target.rebased(there);
+                    let is_expected = expected.object == held.object
+                        && expected.offsets.joined(held.offsets) == expected.offsets;
+                    if !is_expected {
+                        self.objects.join(&mut bound.cells[at], begins);
+                    }
+                }
             }
             self.ensure_bound(bound, at, target.object);
-            let there = self.objects.find(bound.cells[at]).plus(target.offsets);
-            self.objects.write_entry(place, size, there, entry.is_read);
-            if let Some(held) = self.objects.held(place, size) {
-                self.objects
-                    .join(&mut bound.cells[at], held.minus(target.offsets));
-            }
+            let there = self.objects.find(bound.cells[at]);
+            self.objects.write_entry(Put {
+                cell: place,
+                size,
+                target: target.rebased(there),
+                first: first.rebased(there),
+                is_read: entry.is_read,
+            });
         }
         let here = self.objects.find(bound.cells[position]);
         let row = self.objects.row(object);

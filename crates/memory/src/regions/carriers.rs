@@ -71,15 +71,25 @@ pub(crate) fn sources(program: &Program, body: &Body, id: InstructionId, used: U
             found.push((operands[0], Distance::Path, used));
         }
         Opcode::IntegerToPointer => same(operands.first(), Use::Converted),
-        Opcode::Truncate => same(operands.first(), used.max(Use::Piece)),
         Opcode::BitCast
         | Opcode::AddressSpaceCast
         | Opcode::PointerToInteger
+        | Opcode::Truncate
         | Opcode::ZeroExtend
         | Opcode::SignExtend
         | Opcode::Freeze
         | Opcode::ExtractValue
-        | Opcode::ExtractElement => same(operands.first(), used),
+        | Opcode::ExtractElement => {
+            // What is cut off after a shift is a piece.
+            let is_cut = row.opcode == Opcode::Truncate
+                && operands
+                    .first()
+                    .is_some_and(|first| is_shift(program, body, *first));
+            same(
+                operands.first(),
+                if is_cut { used.max(Use::Piece) } else { used },
+            );
+        }
         Opcode::Phi => {
             let values = operands.iter().step_by(2);
             values.for_each(|value| same(Some(value), used));
@@ -121,19 +131,25 @@ fn arithmetic(program: &Program, body: &Body, id: InstructionId, used: Use) -> S
             }
         }
         Opcode::And | Opcode::Or | Opcode::Xor => {
-            // A mask that keeps less than a page keeps no address, but it may keep a piece.
-            let is_low = |operand| constant(operand).is_some_and(|bits| (0..4096).contains(&bits));
-            let keeps_low = opcode == Opcode::And && (is_low(left) || is_low(right));
-            let is_put_together =
-                opcode == Opcode::Or && (is_shift(body, left) || is_shift(body, right));
+            let shifted = |operand| is_shift(program, body, operand);
+            // A byte or more after a shift is a piece; what is less is no part of an address. A
+            // negative mask keeps the upper bytes.
+            let masks = |operand| constant(operand).is_some_and(|mask| !(0..0xff).contains(&mask));
+            let is_put_together = match opcode {
+                Opcode::Or => shifted(left) || shifted(right),
+                Opcode::And => shifted(left) && masks(right) || shifted(right) && masks(left),
+                _ => false,
+            };
+            // A mask that keeps less than a page keeps no address.
+            let keeps_low = [left, right]
+                .into_iter()
+                .any(|operand| constant(operand).is_some_and(|bits| (0..4096).contains(&bits)));
             for operand in [left, right] {
                 if is_put_together {
                     found.push((operand, ANYWHERE, used.max(Use::Piece)));
-                } else if match opcode {
-                    Opcode::And if keeps_low => used >= Use::Piece,
-                    Opcode::And => used >= Use::Piece || of_address(operand),
-                    _ => used == Use::Converted || of_address(operand),
-                } {
+                } else if (used == Use::Converted || of_address(operand))
+                    && !(opcode == Opcode::And && keeps_low)
+                {
                     found.push((operand, ANYWHERE, used));
                 }
             }
@@ -148,12 +164,15 @@ fn arithmetic(program: &Program, body: &Body, id: InstructionId, used: Use) -> S
     found
 }
 
-fn is_shift(body: &Body, operand: Operand) -> bool {
+/// A variable is shifted.
+fn is_shift(program: &Program, body: &Body, operand: Operand) -> bool {
     match operand {
-        Operand::Instruction(id) => matches!(
-            body.instruction(id).opcode,
-            Opcode::ShiftLeft | Opcode::LogicalShiftRight
-        ),
+        Operand::Instruction(id) => {
+            let is_constant = |left: &Operand| constant_integer(program, *left).is_some();
+            let opcode = body.instruction(id).opcode;
+            matches!(opcode, Opcode::ShiftLeft | Opcode::LogicalShiftRight)
+                && !body.operands(id).first().is_some_and(is_constant)
+        }
         _ => false,
     }
 }
@@ -217,7 +236,13 @@ impl Wanted {
     }
 }
 
-pub(crate) fn wanted(program: &Program, parameters: &[TypeId], body: &Body) -> Wanted {
+/// `is_carrier` is asked for integers.
+pub(crate) fn wanted(
+    program: &Program,
+    parameters: &[TypeId],
+    body: &Body,
+    is_carrier: impl Fn(Operand) -> bool,
+) -> Wanted {
     let mut search = Search {
         program,
         parameters,
@@ -264,7 +289,19 @@ pub(crate) fn wanted(program: &Program, parameters: &[TypeId], body: &Body) -> W
             }
         }
     }
-    search.wanted
+    let mut wanted = search.wanted;
+    for id in body.instruction_ids() {
+        let type_id = body.instruction(id).type_id;
+        if !is_pointer(type_id) && !is_carrier(Operand::Instruction(id)) {
+            wanted.instructions[id.index()] = None;
+        }
+    }
+    for (number, type_id) in parameters.iter().enumerate() {
+        if !is_pointer(*type_id) && !is_carrier(Operand::Argument(number as u32)) {
+            wanted.arguments.set(number, false);
+        }
+    }
+    wanted
 }
 
 struct Search<'a> {

@@ -13,7 +13,7 @@ use crate::call_graph::CallSiteId;
 use crate::effects::{
     Callback, CallbackTime, Effect, Extent, Format, FormatKind, Memory, Origin, Value,
 };
-use knockon_program::{Body, FunctionId, InstructionId, Operand};
+use knockon_program::{Body, FunctionId, InstructionId};
 use smallvec::SmallVec;
 
 type Cells = SmallVec<[Cell; 4]>;
@@ -81,11 +81,8 @@ impl Solver<'_> {
 
     /// The format, if it may do more than the model says.
     pub(crate) fn format_beyond(&self, call: LibraryCall, effect: &Effect) -> Option<Format> {
-        let does_more = |format| {
-            self.formats
-                .does_more(self.program, call.body, call.id, format)
-        };
-        effect.format.filter(|format| does_more(*format))
+        self.formats
+            .beyond_row(self.program, call.body, call.id, effect)
     }
 
     /// The stated number of bytes, if it is a constant.
@@ -152,7 +149,6 @@ impl Solver<'_> {
                     found.push(self.cell(function, *argument));
                 }
             }
-            Value::Result => found.push(self.cell(function, Operand::Instruction(id))),
             Value::Fresh => found.push(Cell::start_of(self.made(call))),
             Value::Library(name) => found.push(self.constants.library(name)),
         }

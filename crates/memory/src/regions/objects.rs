@@ -92,7 +92,7 @@ impl Cell {
     }
 
     /// The same place seen from the object in which its own begins at this cell.
-    fn rebased(self, begins: Cell) -> Cell {
+    pub(crate) fn rebased(self, begins: Cell) -> Cell {
         Cell {
             object: begins.object,
             offsets: self.offsets.plus(begins.offsets),
@@ -131,6 +131,9 @@ impl Cell {
 pub(crate) struct Entry {
     pub(crate) pattern: Pattern,
     pub(crate) target: Cell,
+    /// The target when the entry was made, in the same object: what a function finds there is what
+    /// its caller has there.
+    pub(crate) first: Cell,
     /// Something reads pointers here, so what else may be copied in matters.
     pub(crate) is_read: bool,
 }
@@ -171,6 +174,29 @@ const MOST_GROWTH: u32 = 200;
 /// Beyond this, an object is one region.
 const MOST_ACCESSES: usize = 1024;
 
+/// An entry that is to be joined into an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Put {
+    pub(crate) cell: Cell,
+    pub(crate) size: u32,
+    pub(crate) target: Cell,
+    pub(crate) first: Cell,
+    pub(crate) is_read: bool,
+}
+
+impl Put {
+    /// The entry at another place.
+    pub(crate) fn entry(cell: Cell, size: u32, entry: Entry) -> Put {
+        Put {
+            cell,
+            size,
+            target: entry.target,
+            first: entry.first,
+            is_read: entry.is_read,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Objects {
     rows: Vec<Object>,
@@ -183,7 +209,7 @@ pub(crate) struct Objects {
     pub(crate) shared_changes: u64,
     /// Joins of offsets must come to an end now.
     pub(crate) widening: bool,
-    pending: Vec<(Cell, u32, Cell, bool)>,
+    pending: Vec<Put>,
     to_share: Vec<ObjectId>,
 }
 
@@ -208,6 +234,7 @@ impl Objects {
         row.entries.push(Entry {
             pattern: Pattern::ALL,
             target: Cell::start_of(outside).anywhere(),
+            first: Cell::start_of(outside).anywhere(),
             is_read: true,
         });
         objects
@@ -345,6 +372,8 @@ impl Objects {
     fn unite(&mut self, left: Cell, right: Cell) {
         self.note_change(left.object);
         self.note_change(right.object);
+        // The lost object becomes as vague as the pointers to it are, so the one with more detail
+        // is kept.
         let weight = |object: ObjectId| {
             let row = &self.rows[object.index()];
             row.entries.len() + row.accesses.len()
@@ -383,8 +412,7 @@ impl Objects {
         let allocations = row.allocations;
         for entry in entries {
             let at = begins.plus(entry.pattern.offsets);
-            self.pending
-                .push((at, entry.pattern.size, entry.target, entry.is_read));
+            self.pending.push(Put::entry(at, entry.pattern.size, entry));
         }
         let root = &mut self.rows[kept.object.index()];
         root.is_touched_elsewhere |= elsewhere;
@@ -501,7 +529,13 @@ impl Objects {
             }
             None => {
                 let unknown = Cell::start_of(self.fresh_open());
-                self.put((cell, size, unknown, true));
+                self.put(Put {
+                    cell,
+                    size,
+                    target: unknown,
+                    first: unknown,
+                    is_read: true,
+                });
                 self.settle();
                 self.find(unknown)
             }
@@ -523,16 +557,19 @@ impl Objects {
 
     /// The bytes may hold a pointer to this cell.
     pub(crate) fn write(&mut self, cell: Cell, size: u32, target: Cell) {
-        if cell.is_some() && target.is_some() && size != 0 {
-            self.put((cell, size, target, false));
-            self.settle();
-        }
+        self.write_entry(Put {
+            cell,
+            size,
+            target,
+            first: target,
+            is_read: false,
+        });
     }
 
-    /// As [`Objects::write`], where the entry is read if `is_read`.
-    pub(crate) fn write_entry(&mut self, cell: Cell, size: u32, target: Cell, is_read: bool) {
-        if cell.is_some() && target.is_some() && size != 0 {
-            self.put((cell, size, target, is_read));
+    /// The bytes may hold what the entry says.
+    pub(crate) fn write_entry(&mut self, put: Put) {
+        if put.cell.is_some() && put.target.is_some() && put.size != 0 {
+            self.put(put);
             self.settle();
         }
     }
@@ -569,57 +606,57 @@ impl Objects {
             let entry = row.entries.swap_remove(next);
             pattern = pattern.joined(entry.pattern);
             joined.is_read |= entry.is_read;
-            self.pending.push((cell, size, entry.target, entry.is_read));
+            self.pending.push(Put::entry(cell, size, entry));
         }
         joined.pattern = pattern;
         row.entries.push(joined);
         Some(row.entries.len() - 1)
     }
 
-    fn put(&mut self, (cell, size, target, is_read): (Cell, u32, Cell, bool)) {
-        let cell = self.find(cell);
+    fn put(&mut self, put: Put) {
+        let cell = self.find(put.cell);
         let object = cell.object;
-        let Some(at) = self.entry(cell, size) else {
+        let Some(at) = self.entry(cell, put.size) else {
             self.note_change(object);
-            let pattern = cell.pattern(size);
-            let target = self.find(target);
+            let entry = Entry {
+                pattern: cell.pattern(put.size),
+                target: self.find(put.target),
+                first: self.find(put.first),
+                is_read: put.is_read,
+            };
             let row = &mut self.rows[object.index()];
-            row.entries.push(Entry {
-                pattern,
-                target,
-                is_read,
-            });
+            row.entries.push(entry);
             let is_shared = row.is_shared;
             if row.entries.len() > MOST_ENTRIES {
                 self.join_all_entries(object);
             }
             if is_shared {
-                self.share(target.object);
+                self.share(entry.target.object);
             }
             return;
         };
         let entry = &mut self.rows[object.index()].entries[at];
-        let is_news = is_read && !entry.is_read;
-        entry.is_read |= is_read;
-        let before = entry.target;
+        let is_news = put.is_read && !entry.is_read;
+        entry.is_read |= put.is_read;
+        let before = *entry;
         if is_news {
             self.note_change(object);
         }
-        let mut holder = before;
-        self.join_only(&mut holder, target);
+        let mut target = before.target;
+        self.join_only(&mut target, put.target);
         if self.is_root(object) {
             // A target that only was united with another is the same target.
-            if self.find(before) != self.find(holder) {
+            if self.find(before.target) != self.find(target) {
                 self.note_change(object);
             }
             // Uniting takes the entries of the lost object only, so ours stay where they are.
             let row = &mut self.rows[object.index()];
-            row.entries[at].target = holder;
+            row.entries[at].target = target;
             if row.is_shared {
-                self.share(holder.object);
+                self.share(target.object);
             }
         } else {
-            self.pending.push((cell, size, holder, is_read));
+            self.pending.push(Put { target, ..put });
         }
     }
 
@@ -627,7 +664,7 @@ impl Objects {
         let all = Cell::start_of(object).anywhere();
         let entries = std::mem::take(&mut self.rows[object.index()].entries);
         for entry in entries {
-            self.pending.push((all, 1, entry.target, entry.is_read));
+            self.pending.push(Put::entry(all, 1, entry));
         }
     }
 

@@ -124,6 +124,7 @@ pub(crate) fn body_rules(
     pointer: TypeId,
     function: &Function,
     body: &Body,
+    may_carry: impl Fn(Operand) -> bool,
 ) -> BodyRules {
     let parameters: Vec<TypeId> = function
         .parameters
@@ -133,7 +134,7 @@ pub(crate) fn body_rules(
     let mut reader = RuleReader {
         program,
         body,
-        wanted: wanted(program, &parameters, body),
+        wanted: wanted(program, &parameters, body, may_carry),
         accessed: accessed_addresses(program, body),
         function,
         pointer,

@@ -10,14 +10,14 @@
 
 use super::allocations::Allocation;
 use super::constants::{Constants, constant_of};
-use super::formats::Formats;
-use super::objects::{Cell, ObjectId, Objects};
+use super::objects::{Cell, ObjectId, Objects, Put};
 use super::offsets::Offsets;
 use super::origins::Origins;
 use super::patterns::Pattern;
 use super::rules::{BodyRules, Rule, body_rules, pointer_type};
 use crate::call_graph::CallGraph;
-use crate::effects::{Callback, CallbackTime, Library, Origin, Value};
+use crate::effects::{Callback, CallbackTime, Formats, Library, Origin, Value};
+use crate::points_to::PointsTo;
 use knockon_graphs::{Components, Rows, components};
 use knockon_program::{
     Body, Caveat, FunctionId, InstructionId, Operand, ParameterAttributes, Program, Type,
@@ -47,6 +47,8 @@ pub(crate) struct Reaching {
 pub(crate) struct FunctionCells {
     pub(crate) rules: BodyRules,
     pub(crate) arguments: Vec<Cell>,
+    /// Where the arguments point when a caller hands them over, before the function calls itself.
+    pub(crate) starts: Vec<Cell>,
     /// The area of variadic arguments.
     pub(crate) variadics: Option<ObjectId>,
     pub(crate) result: Option<Cell>,
@@ -61,6 +63,8 @@ pub(crate) struct FunctionCells {
     /// Of the copies and reaches those that a caller must know.
     pub(crate) visible_copies: Vec<Copying>,
     pub(crate) visible_reaches: Vec<Reaching>,
+    /// What it is given and gives back is the same for all functions.
+    pub(crate) is_shared: bool,
     /// How often the rules were applied.
     runs: u32,
     /// Grows when something of the function changes.
@@ -103,6 +107,7 @@ pub(crate) fn solve<'a>(
     program: &'a Program,
     calls: &'a CallGraph,
     library: &'a Library,
+    points_to: Option<&PointsTo>,
 ) -> Solver<'a> {
     let mut objects = Objects::new();
     let outside = objects.allocations.one(Allocation::Outside);
@@ -129,7 +134,7 @@ pub(crate) fn solve<'a>(
         caveats: Vec::new(),
         positions: Vec::new(),
     };
-    solver.prepare();
+    solver.prepare(points_to);
     solver.run();
     solver
 }
@@ -205,16 +210,20 @@ pub(crate) fn named(
 }
 
 impl Solver<'_> {
-    fn prepare(&mut self) {
+    fn prepare(&mut self, points_to: Option<&PointsTo>) {
         let program = self.program;
         let pointer = pointer_type(program);
         self.functions = program
             .functions
             .par_iter()
-            .map(|function| match &function.body {
+            .enumerate()
+            .map(|(index, function)| match &function.body {
                 None => FunctionCells::default(),
                 Some(body) => FunctionCells {
-                    rules: body_rules(program, pointer, function, body),
+                    rules: body_rules(program, pointer, function, body, |operand| {
+                        let function = FunctionId::from_index(index);
+                        points_to.is_none_or(|found| !found.of(function, operand).is_empty())
+                    }),
                     values: vec![Cell::NONE; body.instructions.len()],
                     ..FunctionCells::default()
                 },
@@ -245,9 +254,11 @@ impl Solver<'_> {
                 self.allocate(object, Allocation::Parameter(id, number));
                 self.functions[id.index()].variadics = Some(object);
             }
+            self.functions[id.index()].starts = arguments.clone();
             self.functions[id.index()].arguments = arguments;
         }
         self.hand_over_from_outside();
+        self.share_at_pointer_calls();
         for (id, _, _) in program.defined_functions() {
             self.summarise(id);
         }
@@ -545,8 +556,10 @@ impl Solver<'_> {
             if entry.pattern.overlaps(read) {
                 let there = entry.pattern.shifted(distance).within(written);
                 let place = Cell::at(to.object, there.offsets);
-                self.objects
-                    .write_entry(place, there.size, entry.target, false);
+                self.objects.write_entry(Put {
+                    is_read: false,
+                    ..Put::entry(place, there.size, entry)
+                });
             }
         }
         let to = self.objects.find(to);
@@ -556,7 +569,7 @@ impl Solver<'_> {
                 let here = entry.pattern.shifted(back).within(read);
                 let place = Cell::at(from.object, here.offsets);
                 self.objects
-                    .write_entry(place, here.size, entry.target, true);
+                    .write_entry(Put::entry(place, here.size, entry));
             }
         }
     }
@@ -568,6 +581,11 @@ impl Solver<'_> {
         roots.extend(cells.variadics.map(Cell::start_of));
         roots.extend(cells.result);
         roots.retain(|cell| cell.is_some());
+        if self.functions[function.index()].is_shared {
+            roots
+                .iter()
+                .for_each(|root| self.objects.share(root.object));
+        }
         let mut summary = std::mem::take(&mut self.functions[function.index()].summary);
         self.collect_visible(&mut summary, &roots);
         let mut has_shared = false;

@@ -1,19 +1,18 @@
 //! Regions and mod/ref sets against what runs of the interpreter really touch.
 
-use knockon_interpreter::{AccessKind, Exit, RunInput, Touch};
+use knockon_interpreter::{AccessKind, Exit, RunInput, Touch, Trace};
 use knockon_memory::call_graph::CallGraph;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
 use knockon_memory::effects::library;
 use knockon_memory::mod_ref::{ModRef, mod_ref};
-use knockon_memory::regions::{RegionId, Regions, regions};
+use knockon_memory::precise_call_graph::precise_call_graph;
+use knockon_memory::regions::{RegionId, Regions, regions_within};
 use knockon_program::{FunctionId, Program};
 
 /// What a run was held to.
 #[derive(Default)]
 pub struct Verdict {
     pub checked: usize,
-    /// Pairs of instructions of one function that are told apart, and all pairs.
-    pub apart: (usize, usize),
     pub violations: Vec<String>,
 }
 
@@ -76,51 +75,46 @@ pub fn hold_to_run(program: &Program, input: &RunInput) -> Option<Verdict> {
         return None;
     }
     let trace = run.trace?;
-    let calls = coarse_call_graph(program);
-    let regions = regions(program, &calls, library());
-    let effects = mod_ref(program, &calls, library(), &regions);
-    let law = Law {
-        program,
-        calls: &calls,
-        regions: &regions,
-        effects: &effects,
-    };
     let mut verdict = Verdict::default();
-    for overlap in &trace.overlaps {
-        let function = overlap.function;
-        // A callee may use memory that its caller never sees.
-        let site = calls.site_of(function, overlap.one.instruction);
-        let enters = site.is_some_and(|site| {
-            !calls.targets.of(site).is_empty() || !calls.callbacks.of(site).is_empty()
-        });
-        if enters && overlap.one.instruction == overlap.other.instruction {
-            continue;
-        }
-        let one = law.touched(function, overlap.one);
-        let other = law.touched(function, overlap.other);
-        verdict.checked += 1;
-        if !one.iter().any(|region| other.contains(region)) {
-            verdict.violations.push(format!(
-                "{}: {} and {}",
-                program.function_name(function),
-                law.describe(function, overlap.one, &one),
-                law.describe(function, overlap.other, &other)
-            ));
-        }
+    let coarse = coarse_call_graph(program);
+    let (precise, points_to) = precise_call_graph(program);
+    for (calls, points_to) in [(coarse, None), (precise, Some(&points_to))] {
+        let regions = regions_within(program, &calls, library(), points_to);
+        let effects = mod_ref(program, &calls, library(), &regions);
+        let law = Law {
+            program,
+            calls: &calls,
+            regions: &regions,
+            effects: &effects,
+        };
+        law.check(&trace, &mut verdict);
     }
-    for (function, _, body) in program.defined_functions() {
-        let own = regions.function(function);
-        let touching: Vec<Vec<RegionId>> = body
-            .instruction_ids()
-            .map(|id| [own.may_read(id), own.may_write(id)].concat())
-            .filter(|touched| !touched.is_empty())
-            .collect();
-        for (number, one) in touching.iter().enumerate() {
-            for other in &touching[..number] {
-                verdict.apart.1 += 1;
-                verdict.apart.0 += usize::from(!one.iter().any(|region| other.contains(region)));
+    Some(verdict)
+}
+
+impl Law<'_> {
+    fn check(&self, trace: &Trace, verdict: &mut Verdict) {
+        for overlap in &trace.overlaps {
+            let function = overlap.function;
+            let is_call = self
+                .calls
+                .site_of(function, overlap.one.instruction)
+                .is_some();
+            if is_call && overlap.one.instruction == overlap.other.instruction {
+                // Memory that lives during the call only is none of the caller's.
+                continue;
+            }
+            let one = self.touched(function, overlap.one);
+            let other = self.touched(function, overlap.other);
+            verdict.checked += 1;
+            if !one.iter().any(|region| other.contains(region)) {
+                verdict.violations.push(format!(
+                    "{}: {} and {}",
+                    self.program.function_name(function),
+                    self.describe(function, overlap.one, &one),
+                    self.describe(function, overlap.other, &other)
+                ));
             }
         }
     }
-    Some(verdict)
 }

@@ -9,6 +9,10 @@ use knockon_graphs::{
     ExternalBehaviour, SegmentId, call_edges, control_dependence, control_flow, dominators, loops,
     may_not_return, post_dominators, segmented_flow,
 };
+use knockon_memory::effects::library;
+use knockon_memory::mod_ref::mod_ref;
+use knockon_memory::precise_call_graph::precise_call_graph;
+use knockon_memory::regions::regions_within;
 use knockon_program::{BlockId, Program, link};
 use std::path::Path;
 use std::time::Duration;
@@ -21,13 +25,28 @@ pub struct PackageCost {
     pub link: Duration,
     pub promote: Duration,
     pub graphs: Duration,
+    pub memory: MemoryCost,
     pub cold: RunCost,
     pub warm: RunCost,
+}
+
+/// The steps of [`knockon_memory::memory_model`].
+#[derive(Clone, Copy, Default)]
+pub struct MemoryCost {
+    /// Points-to sets and the call graph that rests on them.
+    pub points_to: Duration,
+    /// Regions, and what each function reads and writes of them.
+    pub regions: Duration,
+    pub region_count: usize,
 }
 
 impl PackageCost {
     pub fn ours(&self) -> Duration {
         self.reading.read + self.link + self.promote + self.graphs
+    }
+
+    pub fn percent_of_clang(&self, time: Duration) -> f64 {
+        100.0 * time.as_secs_f64() / self.reading.clang.as_secs_f64()
     }
 
     pub fn add(&mut self, other: &PackageCost) {
@@ -36,6 +55,9 @@ impl PackageCost {
         self.link += other.link;
         self.promote += other.promote;
         self.graphs += other.graphs;
+        self.memory.points_to += other.memory.points_to;
+        self.memory.regions += other.memory.regions;
+        self.memory.region_count += other.memory.region_count;
         self.cold.add(&other.cold);
         self.warm.add(&other.warm);
     }
@@ -61,6 +83,7 @@ pub fn measure_package(name: &str, root: &Path, clang: &Clang) -> Result<Package
     cost.promote = threads.install(|| timed(|| knockon_graphs::promote(&mut program)).0);
     cost.instructions = program.instruction_count();
     cost.graphs = timed(|| all_graphs(&program)).0;
+    cost.memory = threads.install(|| memory_cost(&program));
     (cost.cold, cost.warm) = cold_and_warm(root)?;
     Ok(cost)
 }
@@ -83,4 +106,18 @@ fn all_graphs(program: &Program) -> usize {
         size += dependence.controlling(SegmentId::from(0)).len();
     }
     std::hint::black_box(size)
+}
+
+fn memory_cost(program: &Program) -> MemoryCost {
+    let (points_to, (calls, pointers)) = timed(|| precise_call_graph(program));
+    let (regions, region_count) = timed(|| {
+        let regions = regions_within(program, &calls, library(), Some(&pointers));
+        std::hint::black_box(mod_ref(program, &calls, library(), &regions));
+        regions.region_count()
+    });
+    MemoryCost {
+        points_to,
+        regions,
+        region_count,
+    }
 }

@@ -18,7 +18,7 @@ struct Arguments {
 enum Task {
     /// Read every unit and hold counts, graphs and promotion against LLVM's own tools.
     Check { packages: Vec<String> },
-    /// Measure time and memory beside clang's; writes docs/results.md.
+    /// Measure time and memory beside clang's; without names also writes docs/results.md.
     Bench { packages: Vec<String> },
     /// Measure execute-after sets as [sea] §4 does; without names also writes docs/results.md.
     After { packages: Vec<String> },
@@ -28,7 +28,10 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Task::Check { packages } => knockon_trials::corpus::run(&packages_or_all(packages)?),
         Task::After { packages } => knockon_trials::corpus::run_execute_after(&packages),
-        Task::Bench { packages } => knockon_trials::bench::run(&packages_or_all(packages)?),
+        Task::Bench { packages } => {
+            let is_whole = packages.is_empty();
+            knockon_trials::bench::run(&packages_or_all(packages)?, is_whole)
+        }
     }
 }
 

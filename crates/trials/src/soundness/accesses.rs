@@ -212,7 +212,6 @@ impl MemoryLaw<'_> {
                     Value::ArgumentsFrom(number) => {
                         values.extend(arguments.iter().skip(usize::from(number)));
                     }
-                    Value::Result => values.push(Operand::Instruction(id)),
                     // Neither is looked at: see `check_call`.
                     Value::Fresh | Value::Library(_) => {}
                 }

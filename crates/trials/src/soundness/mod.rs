@@ -21,7 +21,7 @@ use knockon_memory::effects::library;
 use knockon_memory::mod_ref::{ModRef, mod_ref};
 use knockon_memory::points_to::PointsTo;
 use knockon_memory::precise_call_graph::precise_call_graph;
-use knockon_memory::regions::{Regions, regions};
+use knockon_memory::regions::{Regions, regions_within};
 use knockon_program::{FunctionId, Program};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,7 +42,7 @@ pub struct Analyses {
 impl Analyses {
     pub fn of(program: &Program) -> Analyses {
         let (calls, points_to) = precise_call_graph(program);
-        let regions = regions(program, &calls, library());
+        let regions = regions_within(program, &calls, library(), Some(&points_to));
         let mod_ref = mod_ref(program, &calls, library(), &regions);
         let flow = knockon_impact::call_flow(program, &calls);
         let components = component_graph(&flow);

@@ -1,14 +1,14 @@
-//! Does a format do more than the row of its function says?
+//! Does a call's format do more than the row of its function says?
 //!
 //! `%n` writes behind its argument and `%m` uses `errno` or stores a fresh object; the effect
 //! models leave them out. A constant text is looked at; for a text made at run time, all constant
 //! texts of the program are.
 
-use super::constants::constant_of;
-use crate::effects::format_string::is_within_row;
-use crate::effects::{Format, FormatKind, Value};
-use knockon_program::{Body, Constant, ConstantId, InstructionId, Program};
+use super::format_string::is_within_row;
+use super::{Effect, Format, FormatKind, Value};
+use knockon_program::{Body, Constant, InstructionId, Operand, Program};
 
+/// Whether any constant text of the program does more.
 pub(crate) struct Formats {
     prints_more: bool,
     scans_more: bool,
@@ -29,14 +29,15 @@ impl Formats {
         }
     }
 
-    /// The call may do more than its row says.
-    pub(crate) fn does_more(
+    /// The format of a call with this effect, if it may do more than the row says.
+    pub(crate) fn beyond_row(
         &self,
         program: &Program,
         body: &Body,
         call: InstructionId,
-        format: Format,
-    ) -> bool {
+        effect: &Effect,
+    ) -> Option<Format> {
+        let format = effect.format?;
         let some_do = match format.kind {
             FormatKind::Print => self.prints_more,
             FormatKind::Scan => self.scans_more,
@@ -45,16 +46,19 @@ impl Formats {
             Value::Argument(number) => body
                 .arguments(call)
                 .get(number as usize)
-                .and_then(|operand| constant_of(*operand))
-                .and_then(|constant| text(program, constant)),
+                .and_then(|operand| text(program, *operand)),
             _ => None,
         };
-        some_do && text.is_none_or(|text| !is_within_row(format.kind, text))
+        let may_do = some_do && text.is_none_or(|text| !is_within_row(format.kind, text));
+        may_do.then_some(format)
     }
 }
 
-/// The bytes of a constant array that a constant points to.
-fn text(program: &Program, constant: ConstantId) -> Option<&[u8]> {
+/// The bytes of the constant array that an operand points to the start of.
+fn text(program: &Program, operand: Operand) -> Option<&[u8]> {
+    let Operand::Constant(constant) = operand else {
+        return None;
+    };
     let Constant::Global(global) = program.constant(constant) else {
         return None;
     };

@@ -1,0 +1,30 @@
+//! All that is known of one program's memory, made in the order in which each part needs the one
+//! before.
+
+use crate::call_graph::CallGraph;
+use crate::effects::library;
+use crate::mod_ref::{ModRef, mod_ref};
+use crate::points_to::PointsTo;
+use crate::precise_call_graph::precise_call_graph;
+use crate::regions::{Regions, regions_within};
+use knockon_program::Program;
+
+pub struct MemoryModel {
+    pub calls: CallGraph,
+    pub points_to: PointsTo,
+    pub regions: Regions,
+    pub mod_ref: ModRef,
+}
+
+/// The program is promoted.
+pub fn memory_model(program: &Program) -> MemoryModel {
+    let (calls, points_to) = precise_call_graph(program);
+    let regions = regions_within(program, &calls, library(), Some(&points_to));
+    let mod_ref = mod_ref(program, &calls, library(), &regions);
+    MemoryModel {
+        calls,
+        points_to,
+        regions,
+        mod_ref,
+    }
+}
