@@ -3,7 +3,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-revisions clean
+.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-diff corpus-revisions clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -52,6 +52,12 @@ corpus-after:
 	scripts/capture-packages scripts/corpus-packages corpus/builds
 	scripts/capture-packages scripts/execute-after-packages corpus/subjects
 	target/release/knockon-corpus after
+
+## make corpus-diff  each of Debian's patches on seven packages as a version pair: lines, hunks, caveats, times; writes docs/results.md
+corpus-diff:
+	@scripts/setup corpus
+	$(CARGO) build --release --workspace
+	scripts/corpus-diff
 
 ## make corpus-revisions  export, build and read two git revisions of three projects
 corpus-revisions:

@@ -7,12 +7,18 @@
 pub mod all_pairs;
 pub mod call_flow;
 pub mod component_graph;
+pub mod dataflow_impact;
+pub mod dependence;
 pub mod example_path;
 pub mod execute_after;
 pub mod leaving;
 pub mod order_graph;
 mod procedure;
 mod program_flow;
+pub mod propagation;
+pub mod reasons;
+pub mod slicing;
+pub mod summaries;
 mod walk;
 
 #[cfg(test)]

@@ -274,6 +274,9 @@ impl Machine<'_> {
         })?;
         self.stack_objects.push(copy);
         self.charge_stack(size)?;
+        if let Some(number) = parameter {
+            self.memory.name_parameter(copy, callee, number as u32);
+        }
         self.memory.name_origin(copy, || Origin::Passed {
             callee,
             parameter: parameter.map(|index| index as u32),

@@ -31,6 +31,7 @@ mod extended;
 mod floating_point;
 mod formats;
 mod general;
+mod hash;
 mod huge;
 mod intrinsics;
 mod library;

@@ -91,7 +91,9 @@ impl<'p> Machine<'p> {
             .map_or(TypeId(0), TypeId::from_index);
         Machine {
             program,
-            memory: Memory::new(input.memory_limit).traced(input.trace, program.functions.len()),
+            memory: Memory::new(input.memory_limit)
+                .traced(input.trace, program.functions.len())
+                .named(program, input.observe.as_ref()),
             library: library::State::new(input),
             exit_handlers: Vec::new(),
             caveats: FxHashSet::default(),
@@ -219,6 +221,7 @@ impl<'p> Machine<'p> {
         }
         let serial = self.next_serial;
         self.next_serial += 1;
+        self.enter_path();
         self.frames.push(Frame {
             code,
             next: 0,
@@ -241,6 +244,7 @@ impl<'p> Machine<'p> {
         self.release_stack(frame.first_stack_object);
         self.stack_used = frame.stack_used_before;
         self.memory.trace_leaving(self.frames.len());
+        self.memory.leave_path();
         Some(frame)
     }
 

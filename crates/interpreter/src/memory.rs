@@ -12,6 +12,7 @@
 
 mod access;
 mod arena;
+mod naming;
 mod objects;
 mod sites;
 #[cfg(test)]
@@ -25,6 +26,7 @@ use crate::stop::{Outcome, undefined, unsupported};
 use crate::tracing::Tracer;
 use crate::undefined_behaviour::UndefinedBehaviour;
 use arena::Arena;
+use naming::Naming;
 use objects::{Object, Objects};
 use sites::Sites;
 use std::cell::RefCell;
@@ -36,6 +38,7 @@ pub struct Memory {
     arena: Arena,
     objects: Objects,
     sites: Sites,
+    naming: Option<Box<Naming>>,
     /// Reading is an event too, hence the cell.
     tracer: Option<Box<RefCell<Tracer>>>,
 }
@@ -71,22 +74,6 @@ fn object_and_offset(address: u64) -> (u32, i64) {
     }
 }
 
-/// What a pointer points to, told by where the object comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    /// The place that allocated the object and how many it had allocated before; `None` for an
-    /// object that died, since what it was is not kept.
-    pub(crate) origin: Option<(Site, u32)>,
-    pub(crate) offset: i64,
-}
-
-impl Identity {
-    const DEAD: Identity = Identity {
-        origin: None,
-        offset: 0,
-    };
-}
-
 impl Memory {
     /// Empty memory that refuses to hold more than `limit` bytes.
     pub fn new(limit: u64) -> Memory {
@@ -94,6 +81,7 @@ impl Memory {
             arena: Arena::new(limit),
             objects: Objects::default(),
             sites: Sites::default(),
+            naming: None,
             tracer: None,
         }
     }
@@ -128,7 +116,6 @@ impl Memory {
             start: start as u32,
             size: allocation.size as u32,
             site: allocation.site,
-            occurrence: self.sites.next_occurrence(allocation.site),
             kind: allocation.kind,
             alive: true,
             writable: !matches!(
@@ -141,6 +128,9 @@ impl Memory {
                 if let Some(tracer) = &mut self.tracer {
                     let site = self.sites.get(allocation.site);
                     tracer.get_mut().allocated(id, allocation.kind, site);
+                }
+                if let Some(naming) = &mut self.naming {
+                    naming.made(id, self.sites.get(allocation.site));
                 }
                 Ok(u64::from(id) << 32)
             }
@@ -219,20 +209,6 @@ impl Memory {
         self.copy(moved, address, old.min(size))?;
         self.end_life(address);
         Ok(moved)
-    }
-
-    /// What an address means apart from its number; `None` if it never was one.
-    pub(crate) fn identity(&self, address: u64) -> Option<Identity> {
-        let (id, offset) = object_and_offset(address);
-        match self.objects.get(id) {
-            Some(object) if object.alive => Some(Identity {
-                origin: Some((self.sites.get(object.site), object.occurrence)),
-                offset,
-            }),
-            Some(_) => Some(Identity::DEAD),
-            _ if self.objects.was_heap(id) || self.objects.was_stack(id) => Some(Identity::DEAD),
-            _ => None,
-        }
     }
 
     /// The site of a function or block object that `address` is the start of.

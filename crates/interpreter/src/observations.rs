@@ -1,13 +1,14 @@
 //! What does each node observe while the program runs?
 //!
 //! An observation (of a node at one occurrence) is its operands, for a load also the value read,
-//! for a call the callee, the arguments and the result. Pointers count as where their object comes
-//! from and the offset, never as a number. Per node the run keeps how often it was reached and one
+//! for a call the callee, the arguments and the result. Pointers count as the name of their
+//! object (its call path, node and occurrence) and the offset, never as a number; bits that are not
+//! initialised count as such, whatever they are. Per node the run keeps how often it was reached and one
 //! 128-bit sum over its occurrences, each hashed together with its number; two runs agree on a node
 //! when both are equal. The sum makes the order of recording irrelevant, so a call can be recorded
 //! when it returns and still count at the occurrence at which it started.
 
-use knockon_program::{FunctionId, InstructionId};
+use knockon_program::{FunctionId, GlobalId, InstructionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A node of the program.
@@ -16,10 +17,19 @@ pub type Node = (FunctionId, InstructionId);
 /// What to record.
 #[derive(Clone, Debug, Default)]
 pub struct ObserveRequest {
-    /// Names for places that allocate (`alloca` and call instructions): equal names are equal
-    /// places. A place without one is named by its function and its number among the function's
-    /// allocating instructions.
+    /// Names for `alloca` and call instructions, from which the names of objects are made: equal
+    /// names are equal places. One without is named by its function, its number and the salt.
     pub site_names: FxHashMap<Node, u64>,
+    /// Names for functions and globals; one without is named by its symbol, a constant that the
+    /// compiler made up by its content.
+    pub function_names: FxHashMap<FunctionId, u64>,
+    pub global_names: FxHashMap<GlobalId, u64>,
+    /// Names for parameters that are passed in memory; one without is named by its number.
+    pub parameter_names: FxHashMap<(FunctionId, u32), u64>,
+    /// Different in two versions whose unnamed places must not be taken for the same.
+    pub salt: u64,
+    /// Operands that are not observed.
+    pub skipped_operands: FxHashSet<(Node, u32)>,
     /// The nodes whose observations are kept one by one.
     pub trace: FxHashSet<Node>,
 }

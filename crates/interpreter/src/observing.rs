@@ -2,21 +2,22 @@
 
 use crate::code::{Code, Slot};
 use crate::constants::constant_type;
+use crate::hash::Hash;
 use crate::machine::Machine;
-use crate::memory::Site;
 use crate::observations::{Node, NodeObservations, Observations, ObserveRequest};
 use crate::registers::Bases;
 use crate::value::Value;
 use knockon_program::{FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a run records; present only when it was asked for.
 pub(crate) struct Observer {
-    request: ObserveRequest,
+    /// The nodes whose observations are kept one by one.
+    traced: FxHashSet<Node>,
+    skipped_operands: FxHashSet<(Node, u32)>,
     /// Per function, per instruction; empty until the function runs.
     rows: Vec<Vec<NodeObservations>>,
     traces: FxHashMap<Node, Vec<u128>>,
-    site_names: FxHashMap<Site, u64>,
 }
 
 /// A call whose result is still to come.
@@ -27,35 +28,13 @@ pub(crate) struct Pending {
     hash: Hash,
 }
 
-/// A running hash of 128 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hash(u128);
-
-impl Hash {
-    const START: Hash = Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
-
-    fn add(&mut self, word: u64) {
-        const FACTOR: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
-        let mixed = (self.0 ^ u128::from(word)).wrapping_mul(FACTOR);
-        self.0 = mixed ^ mixed >> 67;
-    }
-
-    fn of_text(text: &str) -> u64 {
-        let mut hash = Hash::START;
-        for byte in text.bytes() {
-            hash.add(u64::from(byte));
-        }
-        hash.0 as u64
-    }
-}
-
 impl Observer {
     pub(crate) fn new(program: &Program, request: &ObserveRequest) -> Observer {
         Observer {
-            request: request.clone(),
+            traced: request.trace.clone(),
+            skipped_operands: request.skipped_operands.clone(),
             rows: vec![Vec::new(); program.functions.len()],
             traces: FxHashMap::default(),
-            site_names: FxHashMap::default(),
         }
     }
 
@@ -78,33 +57,14 @@ impl Observer {
     fn record(&mut self, node: Node, occurrence: u64, mut hash: Hash) {
         hash.add(occurrence);
         let row = &mut self.rows[node.0.index()][node.1.index()];
-        row.hash = row.hash.wrapping_add(hash.0);
-        if self.request.trace.contains(&node) {
+        row.hash = row.hash.wrapping_add(hash.value());
+        if self.traced.contains(&node) {
             let trace = self.traces.entry(node).or_default();
             if trace.len() <= occurrence as usize {
                 trace.resize(occurrence as usize + 1, 0);
             }
-            trace[occurrence as usize] = hash.0;
+            trace[occurrence as usize] = hash.value();
         }
-    }
-
-    fn site_name(&mut self, program: &Program, site: Site) -> u64 {
-        let request = &self.request;
-        *self.site_names.entry(site).or_insert_with(|| match site {
-            Site::Global(global) => {
-                Hash::of_text(program.name(program.globals[global.index()].name))
-            }
-            Site::Function(function) => Hash::of_text(program.function_name(function)),
-            Site::Block(function, block) => {
-                Hash::of_text(program.function_name(function)).wrapping_add(u64::from(block.0) + 1)
-            }
-            Site::Library(name) => Hash::of_text(name),
-            Site::Instruction(function, instruction) => request
-                .site_names
-                .get(&(function, instruction))
-                .copied()
-                .unwrap_or_else(|| ordinal_name(program, function, instruction)),
-        })
     }
 
     pub(crate) fn into_observations(self) -> Observations {
@@ -127,47 +87,39 @@ impl Observer {
     }
 }
 
-/// A place's name from its function and its number among the function's allocating instructions.
-fn ordinal_name(program: &Program, function: FunctionId, instruction: InstructionId) -> u64 {
-    let name = Hash::of_text(program.function_name(function));
-    let before = program.function(function).body.as_ref().map_or(0, |body| {
-        body.instructions[..instruction.index()]
-            .iter()
-            .filter(|row| row.opcode == Opcode::Alloca || row.opcode.is_call())
-            .count()
-    });
-    name.wrapping_mul(31).wrapping_add(before as u64)
-}
-
 impl Machine<'_> {
     /// A value as an observation: an address counts as the object it points into.
-    fn hash_value(&mut self, hash: &mut Hash, value: &Value, type_id: TypeId) {
+    fn hash_value(&self, hash: &mut Hash, value: &Value, type_id: TypeId) {
         match value {
             Value::Scalar(scalar) => {
                 let may_be_address = scalar.bits >> 32 != 0
+                    && scalar.undefined == 0
                     && !matches!(self.program.type_of(type_id), Type::Double);
-                if may_be_address
-                    && let Some(identity) = self.memory.identity(scalar.bits)
-                    && let Some(observer) = &mut self.observer
-                {
-                    if let Some((site, occurrence)) = identity.origin {
-                        hash.add(observer.site_name(self.program, site));
-                        hash.add(u64::from(occurrence));
-                    }
-                    hash.add(identity.offset as u64);
+                let identity = if may_be_address {
+                    self.memory.identity(scalar.bits)
                 } else {
-                    hash.add(scalar.bits);
+                    None
+                };
+                match identity {
+                    Some((name, offset)) => {
+                        hash.add(name);
+                        hash.add(offset as u64);
+                    }
+                    None => hash.add(scalar.bits & !scalar.undefined),
                 }
                 hash.add(scalar.undefined);
             }
             Value::Wide(wide) => {
-                hash.add(wide.bits as u64);
-                hash.add((wide.bits >> 64) as u64);
-                hash.add(u64::from(wide.undefined != 0));
+                let bits = wide.bits & !wide.undefined;
+                for word in [bits, wide.undefined] {
+                    hash.add(word as u64);
+                    hash.add((word >> 64) as u64);
+                }
             }
             Value::Huge(huge) => {
-                for word in huge.bits.iter().chain(&huge.undefined) {
-                    hash.add(*word);
+                for (bits, undefined) in huge.bits.iter().zip(huge.undefined.iter()) {
+                    hash.add(bits & !undefined);
+                    hash.add(*undefined);
                 }
             }
             Value::Aggregate(elements) => {
@@ -188,8 +140,15 @@ impl Machine<'_> {
         }
     }
 
+    fn is_skipped(&self, node: Node, operand: usize) -> bool {
+        self.observer.as_ref().is_some_and(|observer| {
+            let skipped = &observer.skipped_operands;
+            !skipped.is_empty() && skipped.contains(&(node, operand as u32))
+        })
+    }
+
     /// Hashes the values among an instruction's operands.
-    fn hash_operands(&mut self, code: &Code, bases: Bases, id: InstructionId, hash: &mut Hash) {
+    fn hash_operands(&self, code: &Code, bases: Bases, id: InstructionId, hash: &mut Hash) {
         let program = self.program;
         let Some(body) = &program.function(code.function).body else {
             return;
@@ -197,7 +156,7 @@ impl Machine<'_> {
         let first = body.instruction(id).first_operand as usize;
         for (index, operand) in body.operands(id).iter().enumerate() {
             let slot = code.operands[first + index];
-            if slot == Slot::NONE {
+            if slot == Slot::NONE || self.is_skipped((code.function, id), index) {
                 continue;
             }
             let type_id = match operand {

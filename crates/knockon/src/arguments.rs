@@ -19,6 +19,24 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// What a change does to the rest of the program: a verdict for every line
+    #[command(after_help = "Examples:
+  knockon diff                          what is not committed yet, against HEAD
+  knockon diff HEAD~1                   the working tree against the commit before
+  knockon diff main...topic             a branch against where it left main
+  knockon diff old.c new.c              two files, no build needed
+  knockon diff --format html -o impact.html")]
+    Diff(DiffArguments),
+    /// How a change comes to one line, or what keeps it away
+    #[command(after_help = "Examples:
+  knockon why src/parse.c:120
+  knockon why new.c:12 old.c new.c")]
+    Why(WhyArguments),
+    /// What a line may affect, or with --backward what may affect it
+    #[command(after_help = "Examples:
+  knockon slice src/parse.c:120
+  knockon slice file.c:7 --backward -p file.c")]
+    Slice(SliceArguments),
     /// Which functions may execute after the given ones
     #[command(after_help = "Examples:
   knockon after main -p file.c          one file, no build needed
@@ -59,6 +77,29 @@ pub struct ProgramArguments {
     /// A C file, an .ll file, a directory, a compile_commands.json, or a git revision
     #[arg(short, long, value_name = "PROGRAM", default_value = ".")]
     pub program: String,
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// Which two versions of a program, and how to read them.
+#[derive(Debug, Args)]
+pub struct VersionsArguments {
+    /// The old version: a path, a git revision, or two of them as A..B or A...B [default: HEAD]
+    #[arg(value_name = "OLD")]
+    pub old: Option<String>,
+    /// The new version: a path or a git revision [default: the working tree]
+    #[arg(value_name = "NEW")]
+    pub new: Option<String>,
+    /// The new version is what is staged
+    #[arg(long)]
+    pub staged: bool,
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// How to read a program.
+#[derive(Debug, Args)]
+pub struct ReadingArguments {
     /// The build directory that holds compile_commands.json
     #[arg(long, value_name = "DIR")]
     pub build: Option<PathBuf>,
@@ -98,7 +139,77 @@ pub struct OutputArguments {
 pub enum OutputFormat {
     Terminal,
     Json,
+    /// For code scanning
+    Sarif,
+    /// One self-contained page
+    Html,
+    /// Annotations of GitHub Actions
+    Github,
+    /// For a pull request
+    Markdown,
     Dot,
+}
+
+#[derive(Debug, Args)]
+pub struct DiffArguments {
+    #[command(flatten)]
+    pub versions: VersionsArguments,
+    /// Show only files that match, such as 'src/*.c'; what is analysed stays the same
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+    /// Show everything in the terminal instead of the best
+    #[arg(long)]
+    pub full: bool,
+    /// Stop after this level
+    #[arg(long, value_enum, default_value_t = Level::Dataflow)]
+    pub level: Level,
+    /// Take every statement of a changed function for changed, as the published analysis does
+    #[arg(long)]
+    pub coarse: bool,
+    /// Exit with 1 if there is a line with this verdict, or a caveat
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub fail_on: Vec<FailOn>,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Level {
+    ExecuteAfter,
+    Dataflow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Changed,
+    Affected,
+    Possible,
+    Caveat,
+}
+
+#[derive(Debug, Args)]
+pub struct WhyArguments {
+    /// A line of the new version
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    #[command(flatten)]
+    pub versions: VersionsArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct SliceArguments {
+    /// The line to start from
+    #[arg(value_name = "FILE:LINE")]
+    pub place: String,
+    /// What may affect the line, instead of what it may affect
+    #[arg(long)]
+    pub backward: bool,
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
 }
 
 #[derive(Debug, Args)]

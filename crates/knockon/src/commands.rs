@@ -4,12 +4,15 @@
 mod cache;
 mod capture;
 mod completions;
+mod diff;
 mod dump;
 mod explain;
 mod init;
 mod read;
 mod relation;
+mod slice;
 mod trust;
+mod why;
 
 use crate::Outcome;
 use crate::arguments::{Arguments, Command, OutputArguments, OutputFormat};
@@ -24,6 +27,9 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
     match arguments.command {
         // A build handles Ctrl-C itself: it runs in the same process group.
         Command::Capture(arguments) => capture::run(&arguments),
+        Command::Diff(arguments) => interruptible(|| diff::run(&arguments)),
+        Command::Why(arguments) => interruptible(|| why::run(&arguments)),
+        Command::Slice(arguments) => interruptible(|| slice::run(&arguments)),
         Command::After(arguments) => interruptible(|| relation::after(&arguments)),
         Command::Before(arguments) => interruptible(|| relation::before(&arguments)),
         Command::Dump(arguments) => interruptible(|| dump::run(&arguments)),
@@ -52,6 +58,10 @@ fn format_and_style(output: &OutputArguments) -> (Format, Style) {
     let format = match output.format {
         OutputFormat::Terminal => Format::Terminal,
         OutputFormat::Json => Format::Json,
+        OutputFormat::Sarif => Format::Sarif,
+        OutputFormat::Html => Format::Html,
+        OutputFormat::Github => Format::Github,
+        OutputFormat::Markdown => Format::Markdown,
         OutputFormat::Dot => Format::Dot,
     };
     let colour = output.output.is_none()

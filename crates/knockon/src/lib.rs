@@ -6,9 +6,16 @@
 
 pub mod arguments;
 pub mod commands;
+pub mod comparison;
+pub mod diff;
 pub mod function_names;
 pub mod pipeline;
+pub mod place;
 pub mod progress;
+pub mod reason_text;
+pub mod spread;
+pub mod verdict;
+pub mod versions;
 
 /// What a command produced: text for standard output, and the exit code.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +27,8 @@ pub struct Outcome {
 /// Exit codes, the same for every command.
 pub mod exit_code {
     pub const FINISHED: u8 = 0;
+    /// There is what `--fail-on` asks for.
+    pub const FOUND: u8 = 1;
     /// Usage, input or internal error, or input that is incomplete.
     pub const ERROR: u8 = 2;
     pub const INTERRUPTED: u8 = 130;

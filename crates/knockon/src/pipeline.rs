@@ -2,7 +2,7 @@
 //!
 //! Each step is one call, and what it could not do is a caveat of the result.
 
-use crate::arguments::ProgramArguments;
+use crate::arguments::{ProgramArguments, ReadingArguments};
 use crate::function_names::display_names;
 use crate::progress::Bar;
 use anyhow::{Context as _, Result, bail};
@@ -13,6 +13,7 @@ use knockon_frontend::build_plan::{
 use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
 use knockon_frontend::clang::find_clang;
 use knockon_frontend::compile::{CompileOptions, Origin};
+use knockon_frontend::git::Repository;
 use knockon_frontend::input::{self, Input};
 use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
 use knockon_frontend::revision_build::{RevisionOptions, Snapshot, plan_of_snapshot};
@@ -28,6 +29,8 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// All that was read of one input.
 pub struct ReadInput {
     pub configuration: String,
+    /// The tree: places below it are relative to it.
+    pub root: PathBuf,
     pub executables: Vec<Executable>,
     pub units: usize,
     pub units_from_cache: usize,
@@ -47,8 +50,19 @@ pub struct Executable {
 
 /// Reads all executables of an input, linked and promoted to SSA.
 pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    let (input, repository) = input::program(Some(&arguments.program), &here)?;
+    read(&input, repository.as_ref(), &arguments.reading)
+}
+
+/// Reads all executables of one version.
+pub fn read(
+    input: &Input,
+    repository: Option<&Repository>,
+    arguments: &ReadingArguments,
+) -> Result<ReadInput> {
     let mut clock = Clock::new(arguments.timings);
-    let plan = plan(arguments)?;
+    let plan = plan(input, repository, arguments)?;
     clock.step("plan");
     let (compiled, mut caveats) = compile(&plan, arguments)?;
     clock.step("compile and read");
@@ -65,6 +79,7 @@ pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
         .collect();
     caveats.splice(0..0, plan.caveats.iter().cloned());
     let interrupted = compiled.interrupted;
+    let root = plan.units.first().map(|unit| unit.root.clone());
     let mut executables = link_executables(&plan, compiled, arguments.executable.as_deref())?;
     clock.step("link");
     for executable in &mut executables {
@@ -73,6 +88,7 @@ pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
     clock.step("promote");
     Ok(ReadInput {
         configuration: plan.configuration,
+        root: root.unwrap_or_default(),
         executables,
         units,
         units_from_cache,
@@ -83,11 +99,13 @@ pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
 }
 
 /// Which units, from the kind of input.
-fn plan(arguments: &ProgramArguments) -> Result<BuildPlan> {
-    let here = std::env::current_dir().context("the current directory is not known")?;
+fn plan(
+    input: &Input,
+    repository: Option<&Repository>,
+    arguments: &ReadingArguments,
+) -> Result<BuildPlan> {
     let build = arguments.build.as_deref();
-    let (input, repository) = input::program(Some(&arguments.program), &here)?;
-    let snapshot = match &input {
+    let snapshot = match input {
         Input::SourceFile(path) | Input::LlvmFile(path) => return Ok(plan_of_file(path)),
         Input::CompileCommands(path) => {
             let database = canonical(path)?;
@@ -111,7 +129,7 @@ fn plan(arguments: &ProgramArguments) -> Result<BuildPlan> {
         allow_run: arguments.allow_run,
         assume_same_build: arguments.assume_same_build,
     };
-    Ok(plan_of_snapshot(&repository, snapshot, &options)?)
+    Ok(plan_of_snapshot(repository, snapshot, &options)?)
 }
 
 fn canonical(path: &Path) -> Result<PathBuf> {
@@ -119,7 +137,7 @@ fn canonical(path: &Path) -> Result<PathBuf> {
         .with_context(|| format!("{}", path.display()))
 }
 
-fn compile(plan: &BuildPlan, arguments: &ProgramArguments) -> Result<(Compiled, Vec<Caveat>)> {
+fn compile(plan: &BuildPlan, arguments: &ReadingArguments) -> Result<(Compiled, Vec<Caveat>)> {
     let cache = match (arguments.no_cache, default_cache_directory()) {
         (false, Some(directory)) => Some(Cache::open(&directory, DEFAULT_CACHE_LIMIT)),
         _ => None,
@@ -250,6 +268,16 @@ impl ReadInput {
             interrupted: self.interrupted,
         }
     }
+
+    /// As [`ReadInput::account`], and the input stays.
+    pub fn account_of(&self) -> Account {
+        Account {
+            configuration: self.configuration.clone(),
+            failures: self.failures.clone(),
+            caveats: self.caveats.clone(),
+            interrupted: self.interrupted,
+        }
+    }
 }
 
 /// What every command has to say about its input.
@@ -362,20 +390,20 @@ pub fn find_function(program: &Program, text: &str) -> Result<FunctionId> {
 }
 
 /// `--timings`: seconds appear only when asked for.
-struct Clock {
+pub struct Clock {
     on: bool,
     last: Instant,
 }
 
 impl Clock {
-    fn new(on: bool) -> Clock {
+    pub fn new(on: bool) -> Clock {
         Clock {
             on,
             last: Instant::now(),
         }
     }
 
-    fn step(&mut self, name: &str) {
+    pub fn step(&mut self, name: &str) {
         if self.on {
             use std::io::Write;
             let _ = writeln!(

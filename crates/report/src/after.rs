@@ -1,13 +1,18 @@
 //! `knockon after` and `knockon before`: which functions may execute after (or
 //! before) which.
 
-use crate::{Format, ReportedCaveat, Style, count_by_kind, escape_control_characters, to_json};
+use crate::{
+    Format, RenderError, ReportedCaveat, Style, count_by_kind, escape_control_characters, to_json,
+};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "knockon after --format json")]
 pub struct AfterReport {
+    #[schemars(extend("const" = "knockon.after/1"))]
     pub schema: &'static str,
     pub complete: bool,
     pub program: String,
@@ -22,7 +27,7 @@ pub struct AfterReport {
     pub caveats: Vec<ReportedCaveat>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
     After,
@@ -30,7 +35,7 @@ pub enum Relation {
 }
 
 /// One example of a reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Why {
     /// `calls`, `returns into`, `follows`, …
     pub kind: &'static str,
@@ -40,7 +45,7 @@ pub struct Why {
 
 /// A function on the way, and how it is related with the one before it, which at first is the
 /// function asked about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PathStep {
     pub link: PathLink,
     pub function: String,
@@ -51,7 +56,7 @@ pub struct PathStep {
     pub line: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PathLink {
     /// The one before calls this one.
@@ -88,11 +93,16 @@ impl Why {
 }
 
 impl AfterReport {
-    pub fn render(&self, format: Format, style: Style) -> Result<String, serde_json::Error> {
+    pub fn render(&self, format: Format, style: Style) -> Result<String, RenderError> {
         match format {
             Format::Terminal => Ok(self.terminal(style)),
-            Format::Json => to_json(self),
+            Format::Json => Ok(to_json(self)?),
             Format::Dot => Ok(self.dot()),
+            _ => Err(RenderError::NotOffered {
+                command: "after",
+                format: format.name(),
+                offered: "terminal, json, dot",
+            }),
         }
     }
 

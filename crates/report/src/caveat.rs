@@ -1,9 +1,10 @@
 //! Caveats as every format shows them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct ReportedCaveat {
     pub kind: String,
     #[serde(skip_serializing_if = "String::is_empty")]

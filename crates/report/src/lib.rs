@@ -5,21 +5,40 @@
 //! read again without the analyses.
 
 mod after;
+mod annotated_source;
 mod caveat;
+mod diff;
+mod diff_render;
+mod diff_terminal;
+mod dot;
+mod format;
+mod github;
+mod html;
 mod json;
+mod markdown;
 mod read;
+mod reason;
+mod sarif;
+mod schema;
+mod slice;
+mod source_lines;
+mod summary;
 mod terminal;
+mod verdict;
+mod why;
 
 pub use after::{AfterReport, PathLink, PathStep, Relation, Why};
 pub use caveat::{ReportedCaveat, count_by_kind};
-pub use json::to_json;
+pub use diff::{
+    DiffReport, FunctionRow, HunkAccount, HunkRow, LevelRow, LineRow, RemovedRow, SourceText,
+    SpreadEdge, SpreadKind, VersionName,
+};
+pub use format::{Extent, Format, RenderError};
+pub use json::{to_json, to_json_rows};
 pub use read::{ExecutableSummary, ReadReport};
+pub use reason::ReasonStep;
+pub use schema::schemas;
+pub use slice::{SliceCriterion, SliceDirection, SliceFunction, SliceLine, SliceReport, SliceSize};
 pub use terminal::{Style, escape_control_characters};
-
-/// The formats that a report can be written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Terminal,
-    Json,
-    Dot,
-}
+pub use verdict::{CutBy, FunctionStatus, FunctionSummary, OutputVerdict, Verdict};
+pub use why::WhyReport;

@@ -1,11 +1,14 @@
 //! What was read: the account that precedes every analysis.
 
 use crate::{ReportedCaveat, count_by_kind, escape_control_characters};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(title = "knockon read --format json")]
 pub struct ReadReport {
+    #[schemars(extend("const" = "knockon.read/1"))]
     pub schema: &'static str,
     pub complete: bool,
     pub configuration: String,
@@ -16,7 +19,7 @@ pub struct ReadReport {
     pub caveats: Vec<ReportedCaveat>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExecutableSummary {
     pub name: String,
     pub units: usize,

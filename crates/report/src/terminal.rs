@@ -1,6 +1,7 @@
 //! What all terminal views share: colour on request, and text that cannot
 //! drive the terminal.
 
+use crate::Verdict;
 use std::borrow::Cow;
 
 /// Whether to colour. Names from a program are hostile until escaped.
@@ -22,6 +23,16 @@ impl Style {
         self.wrap("33", text)
     }
 
+    /// A verdict's own colour; its name stands beside it in every view.
+    pub fn verdict(self, verdict: Verdict, text: &str) -> String {
+        match verdict {
+            Verdict::Changed => self.wrap("1;34", text),
+            Verdict::Affected => self.wrap("1;31", text),
+            Verdict::Possible => self.wrap("33", text),
+            Verdict::Unaffected => self.wrap("32", text),
+        }
+    }
+
     fn wrap(self, code: &str, text: &str) -> String {
         if self.colour {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")
@@ -31,16 +42,23 @@ impl Style {
     }
 }
 
+/// Control characters, line separators, and marks that change the direction of text.
+pub(crate) fn may_deceive(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
 /// Replaces control characters, so that a file or function name cannot move the
 /// cursor, set the title or hide text.
 pub fn escape_control_characters(text: &str) -> Cow<'_, str> {
-    let unsafe_character =
-        |character: char| character.is_control() || ('\u{202a}'..='\u{202e}').contains(&character);
-    if text.chars().any(unsafe_character) {
+    if text.chars().any(may_deceive) {
         Cow::Owned(
             text.chars()
                 .map(|character| {
-                    if unsafe_character(character) {
+                    if may_deceive(character) {
                         character.escape_default().to_string()
                     } else {
                         character.to_string()

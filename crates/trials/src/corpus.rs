@@ -6,6 +6,7 @@
 //! `llvm-bcanalyzer` finds in the bitcode, dominators, post-dominators and loops
 //! against what `opt` prints, promotion against `opt -passes=mem2reg`.
 
+pub mod diff;
 pub mod execute_after;
 mod llvm_tools;
 mod package;

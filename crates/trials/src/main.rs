@@ -6,14 +6,19 @@ use clap::{Parser, Subcommand, ValueEnum};
 use knockon_trials::against_clang::Input;
 use knockon_trials::against_clang::agreement::Agreement;
 use knockon_trials::against_clang::interpreted::Interpreter;
+use knockon_trials::differencing::claims::dataflow_claims;
+use knockon_trials::differencing::soak as differencing;
+use knockon_trials::differencing::subject as pair_subject;
+use knockon_trials::edits::PairProgram;
 use knockon_trials::generator::{Shape, Undefined, generate};
+use knockon_trials::progress_line::ProgressLine;
 use knockon_trials::random::Random;
 use knockon_trials::soak::generator_check::check_generator;
 use knockon_trials::soak::{Bench, Request, Summary, soak};
 use knockon_trials::soundness::soak as soundness;
 use knockon_trials::soundness::subject::examine;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +55,17 @@ enum Task {
     /// Hold the analyses to a run of one C file.
     Laws {
         file: PathBuf,
+        arguments: Vec<String>,
+        #[arg(long)]
+        stdin: Option<PathBuf>,
+        /// Flags for the compilation, such as `-I` directories.
+        #[arg(long)]
+        flag: Vec<String>,
+    },
+    /// Hold the claims about two versions of one C file to runs of both.
+    Pair {
+        old: PathBuf,
+        new: PathBuf,
         arguments: Vec<String>,
         #[arg(long)]
         stdin: Option<PathBuf>,
@@ -107,6 +123,28 @@ enum Subject {
         #[arg(long, default_value_t = 5)]
         reductions: usize,
         /// Candidates tried when one failing program is made smaller.
+        #[arg(long, default_value_t = 400)]
+        reduction_tries: usize,
+    },
+    /// What is claimed about two versions against runs of both.
+    Diff {
+        /// Pairs of our own generator.
+        #[arg(long, default_value_t = 10_000)]
+        programs: usize,
+        /// Programs of csmith, edited as text.
+        #[arg(long, default_value_t = 200)]
+        csmith: usize,
+        /// A new one is taken, and printed, if none is given.
+        #[arg(long)]
+        seed: Option<u64>,
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        #[arg(long, default_value = "trial-failures")]
+        failures: PathBuf,
+        /// How many failing pairs are made smaller.
+        #[arg(long, default_value_t = 5)]
+        reductions: usize,
+        /// Candidates tried when one failing pair is made smaller.
         #[arg(long, default_value_t = 400)]
         reduction_tries: usize,
     },
@@ -181,8 +219,9 @@ fn main() -> Result<ExitCode> {
                 arguments: given,
                 stdin: content(stdin)?,
             };
+            let file = (file.canonicalize()).with_context(|| file.display().to_string())?;
             let mut summary = soundness::Summary::default();
-            let interpreter = soundness_interpreter(&Bench::find()?);
+            let interpreter = patient(&Bench::find()?, soundness::STEP_LIMIT);
             summary.add(examine(&interpreter, &file, &input, &flag)?);
             for violation in &summary.findings.violations {
                 writeln!(out, "{violation}")?;
@@ -240,6 +279,64 @@ fn main() -> Result<ExitCode> {
                 },
             )
         }
+        Task::Pair {
+            old,
+            new,
+            arguments,
+            stdin,
+            flag,
+        } => {
+            let text = |path: &PathBuf| {
+                std::fs::read_to_string(path).with_context(|| path.display().to_string())
+            };
+            let pair = PairProgram {
+                old: text(&old)?,
+                new: text(&new)?,
+                inputs: vec![Input {
+                    arguments,
+                    stdin: content(stdin)?,
+                }],
+                edits: vec!["given".to_string()],
+            };
+            let interpreter = patient(&Bench::find()?, differencing::STEP_LIMIT);
+            let scratch = tempfile::tempdir()?;
+            let outcome =
+                pair_subject::examine(&interpreter, dataflow_claims, &pair, &flag, scratch.path())?;
+            let mut summary = differencing::Summary::default();
+            summary.add(outcome);
+            for violation in &summary.findings.violations {
+                writeln!(out, "{violation}")?;
+            }
+            write!(out, "{summary}")?;
+            Ok(ExitCode::from(u8::from(summary.failing > 0)))
+        }
+        Task::Soak {
+            subject:
+                Subject::Diff {
+                    programs,
+                    csmith,
+                    seed,
+                    threads,
+                    failures,
+                    reductions,
+                    reduction_tries,
+                },
+        } => {
+            let seed = seed.unwrap_or_else(fresh_seed);
+            writeln!(out, "seed {seed}")?;
+            soak_pairs(
+                &Bench::find()?,
+                &differencing::Request {
+                    programs,
+                    csmith,
+                    seed,
+                    threads,
+                    failures,
+                    reductions,
+                    reduction_tries,
+                },
+            )
+        }
         Task::Soak {
             subject:
                 Subject::Interpreter {
@@ -269,82 +366,89 @@ fn main() -> Result<ExitCode> {
 }
 
 fn soak_interpreter(bench: &Bench, request: &Request) -> Result<ExitCode> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
-    let start = Instant::now();
+    let interrupted = interruption()?;
+    let line = ProgressLine::begin();
     let total = request.programs + request.csmith;
     let progress = |summary: &Summary| {
-        let _ = write!(
-            std::io::stderr(),
-            "\r{} of {total} programs, {} different, {:.0} s ",
-            summary.programs(),
-            summary.different(),
-            start.elapsed().as_secs_f64()
-        );
+        line.show(|| {
+            let (done, different) = (summary.programs(), summary.different());
+            format!("{done} of {total} programs, {different} different")
+        });
     };
     let summary = soak(bench, request, &interrupted, &progress)?;
-    writeln!(std::io::stderr())?;
-    let mut out = std::io::stdout();
-    write!(out, "{summary}")?;
-    writeln!(
-        out,
-        "{:.1} s in all, seed {}",
-        start.elapsed().as_secs_f64(),
-        request.seed
-    )?;
-    if summary.different() > 0 {
-        writeln!(
-            out,
-            "failing programs are in {}",
-            request.failures.display()
-        )?;
-        return Ok(ExitCode::FAILURE);
-    }
-    Ok(ExitCode::SUCCESS)
+    let failing = summary.different();
+    conclude(&line, &summary, failing, request.seed, &request.failures)
 }
 
 fn soak_soundness(bench: &Bench, request: &soundness::Request) -> Result<ExitCode> {
+    let interrupted = interruption()?;
+    let line = ProgressLine::begin();
+    let total = request.programs + request.csmith;
+    let progress = |summary: &soundness::Summary| {
+        line.show(|| {
+            let (done, failing) = (summary.programs, summary.failing);
+            format!("{done} of {total} programs, {failing} break a law")
+        });
+    };
+    let interpreter = patient(bench, soundness::STEP_LIMIT);
+    let summary = soundness::soak(&interpreter, request, &interrupted, &progress)?;
+    let failing = summary.failing;
+    conclude(&line, &summary, failing, request.seed, &request.failures)
+}
+
+fn soak_pairs(bench: &Bench, request: &differencing::Request) -> Result<ExitCode> {
+    let interrupted = interruption()?;
+    let line = ProgressLine::begin();
+    let total = request.programs + request.csmith;
+    let progress = |summary: &differencing::Summary| {
+        line.show(|| {
+            let (done, failing) = (summary.pairs, summary.failing);
+            format!("{done} of {total} pairs, {failing} break a law")
+        });
+    };
+    let interpreter = patient(bench, differencing::STEP_LIMIT);
+    let summary = differencing::soak(
+        &interpreter,
+        dataflow_claims,
+        request,
+        &interrupted,
+        &progress,
+    )?;
+    let failing = summary.failing;
+    conclude(&line, &summary, failing, request.seed, &request.failures)
+}
+
+/// Set by Ctrl-C: a soak then ends with what it has.
+fn interruption() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
-    let start = Instant::now();
-    let total = request.programs + request.csmith;
-    let progress = |summary: &soundness::Summary| {
-        let _ = write!(
-            std::io::stderr(),
-            "\r{} of {total} programs, {} break a law, {:.0} s ",
-            summary.programs,
-            summary.failing,
-            start.elapsed().as_secs_f64()
-        );
-    };
-    let interpreter = soundness_interpreter(bench);
-    let summary = soundness::soak(&interpreter, request, &interrupted, &progress)?;
-    writeln!(std::io::stderr())?;
+    Ok(interrupted)
+}
+
+/// Prints what a soak found.
+fn conclude(
+    line: &ProgressLine,
+    summary: &impl std::fmt::Display,
+    failing: usize,
+    seed: u64,
+    failures: &Path,
+) -> Result<ExitCode> {
+    line.end();
     let mut out = std::io::stdout();
     write!(out, "{summary}")?;
-    writeln!(
-        out,
-        "\n{:.1} s in all, seed {}",
-        start.elapsed().as_secs_f64(),
-        request.seed
-    )?;
-    if summary.failing > 0 {
-        writeln!(
-            out,
-            "failing programs are in {}",
-            request.failures.display()
-        )?;
+    writeln!(out, "\n{:.1} s in all, seed {seed}", line.seconds())?;
+    if failing > 0 {
+        writeln!(out, "failing programs are in {}", failures.display())?;
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The interpreter, with the patience that traced runs ask for.
-fn soundness_interpreter(bench: &Bench) -> Interpreter {
+/// The interpreter with the patience that watched runs ask for.
+fn patient(bench: &Bench, step_limit: u64) -> Interpreter {
     Interpreter {
-        step_limit: soundness::STEP_LIMIT,
+        step_limit,
         ..bench.interpreter.clone()
     }
 }

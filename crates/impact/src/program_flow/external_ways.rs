@@ -6,7 +6,7 @@ use knockon_memory::effects::{Return, library};
 use knockon_program::{Flags, FunctionAttributes, FunctionId, Program};
 
 /// What jumps back to a `setjmp`.
-const JUMPS: [&str; 5] = [
+pub const JUMPS: [&str; 5] = [
     "longjmp",
     "_longjmp",
     "siglongjmp",

@@ -9,7 +9,7 @@ use super::SiteId;
 const PAGE: usize = 1024;
 /// The first number of an object that is not on the stack. Far from zero, so that small integers
 /// are never mistaken for addresses.
-const STATIC_BASE: u32 = 0x1000_0000;
+pub(super) const STATIC_BASE: u32 = 0x1000_0000;
 pub(super) const STACK_BASE: u32 = 0x4000_0000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +50,6 @@ pub(super) struct Object {
     pub(super) start: u32,
     pub(super) size: u32,
     pub(super) site: SiteId,
-    pub(super) occurrence: u32,
     pub(super) kind: ObjectKind,
     pub(super) alive: bool,
     pub(super) writable: bool,

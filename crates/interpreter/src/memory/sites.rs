@@ -1,7 +1,6 @@
 //! Where does an object come from?
 //!
-//! A pointer is observed as the place that allocated its object, how many objects that place had
-//! allocated before, and the offset: none of these depends on what other places allocate.
+//! Every object knows the place that made it; how pointers are observed is `naming`.
 
 use knockon_program::{BlockId, FunctionId, GlobalId, InstructionId};
 use rustc_hash::FxHashMap;
@@ -24,26 +23,20 @@ pub struct SiteId(pub(crate) u32);
 
 #[derive(Default)]
 pub(super) struct Sites {
-    rows: Vec<(Site, u32)>,
+    rows: Vec<Site>,
     index: FxHashMap<Site, u32>,
 }
 
 impl Sites {
     pub(super) fn intern(&mut self, site: Site) -> SiteId {
         let row = *self.index.entry(site).or_insert_with(|| {
-            self.rows.push((site, 0));
+            self.rows.push(site);
             self.rows.len() as u32 - 1
         });
         SiteId(row)
     }
 
     pub(super) fn get(&self, id: SiteId) -> Site {
-        self.rows[id.0 as usize].0
-    }
-
-    pub(super) fn next_occurrence(&mut self, id: SiteId) -> u32 {
-        let count = &mut self.rows[id.0 as usize].1;
-        *count = count.wrapping_add(1);
-        *count - 1
+        self.rows[id.0 as usize]
     }
 }

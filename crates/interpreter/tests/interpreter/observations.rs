@@ -107,38 +107,178 @@ fn a_changed_factor_differs_where_its_value_goes_and_nowhere_else() {
     );
 }
 
-#[test]
-fn an_address_is_observed_by_its_object_and_not_by_its_number() {
-    let source = "void *malloc(unsigned long);
-static int *extra;
+/// Names for all calls and `alloca`s by line and kind: what a pairing of two versions does, whose
+/// lines are those of `source` before its `EXTRA`s are filled in.
+fn named_by_line(program: &Program, salt: u64) -> Observations {
+    let mut request = ObserveRequest {
+        salt,
+        ..ObserveRequest::default()
+    };
+    for (function, _, body) in program.defined_functions() {
+        for id in body.instruction_ids() {
+            let row = body.instruction(id);
+            let line = u64::from(program.place(row.place).line);
+            if row.opcode.is_call() {
+                request.site_names.insert((function, id), line);
+            }
+        }
+    }
+    let run = observed(program, request);
+    assert_eq!(run.exit, Exit::Returned(0));
+    run.observations.expect("they were asked for")
+}
+
+/// Whether the only load on a line observes the same in both texts.
+fn same_load(old: &str, new: &str, line: u32) -> bool {
+    let (old, new) = (program(old), program(new));
+    let (before, after) = (named_by_line(&old, 1), named_by_line(&new, 2));
+    before.nodes[&node(&old, line, Opcode::Load)] == after.nodes[&node(&new, line, Opcode::Load)]
+}
+
+const WRAPPED: &str = "void *malloc(unsigned long);
+static void *xmalloc(unsigned long size) {
+    return malloc(size);
+}
 static int use(int *p) {
     return p[1];
 }
+static int *extra;
 int main(void) {
     EXTRA
-    int *p = malloc(8);
+    int *p = xmalloc(8);
     p[1] = 7;
     return use(p) - 7;
 }
 ";
-    let old = program(&source.replace("EXTRA", ""));
-    let new = program(&source.replace("EXTRA", "extra = malloc(100);"));
-    let (before, after) = (observations(&old), observations(&new));
-    // Named alike in both versions, as the pairing of two versions names them.
-    let load = |program: &Program, seen: &Observations| seen.nodes[&node(program, 4, Opcode::Load)];
-    assert_ne!(
-        load(&old, &before),
-        load(&new, &after),
-        "the second malloc of main, not the first"
+
+#[test]
+fn an_object_is_named_by_its_call_path_and_not_by_its_number() {
+    let (old, new) = (
+        WRAPPED.replace("EXTRA", ""),
+        WRAPPED.replace("EXTRA", "extra = xmalloc(100);"),
     );
-    let name = |program: &Program| {
+    assert!(same_load(&old, &new, 6), "another path allocates before");
+}
+
+#[test]
+fn objects_of_one_path_are_told_apart_by_their_order() {
+    let (old, new) = (
+        WRAPPED.replace("EXTRA", "for (int i = 0; i < 1; i++)"),
+        WRAPPED.replace("EXTRA", "for (int i = 0; i < 2; i++)"),
+    );
+    let declared = |text: &str| text.replace("int *p = xmalloc", "extra = xmalloc");
+    let through = |text: &str| {
+        declared(text)
+            .replace("p[1] = 7", "extra[1] = 7")
+            .replace("use(p)", "use(extra)")
+    };
+    assert!(!same_load(&through(&old), &through(&new), 6));
+}
+
+#[test]
+fn unnamed_places_of_two_versions_are_never_the_same() {
+    let text = program(&WRAPPED.replace("EXTRA", ""));
+    let seen = |salt: u64| {
+        let request = ObserveRequest {
+            salt,
+            ..ObserveRequest::default()
+        };
+        let run = observed(&text, request).observations;
+        run.expect("they were asked for").nodes[&node(&text, 6, Opcode::Load)]
+    };
+    assert_eq!(seen(1), seen(1));
+    assert_ne!(seen(1), seen(2));
+}
+
+#[test]
+fn what_the_library_calls_back_is_on_the_path_of_the_call() {
+    let source =
+        "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+static int seen(int *p) { return
+    *p; }
+static int order(const void *a, const void *b) {
+    int copy = *(const int *)a;
+    return seen(&copy) - *(const int *)b;
+}
+static int extra[2] = {2, 1}, sorted[2] = {2, 1};
+int main(void) {
+    EXTRA
+    qsort(sorted, 2, sizeof(int), order);
+    return 0;
+}
+";
+    let (old, new) = (
+        source.replace("EXTRA", "order(extra, extra);"),
+        source.replace("EXTRA", "order(extra, extra + 1);"),
+    );
+    assert!(
+        !same_load(&old, &old.replace("sorted, 2", "sorted, 1"), 3),
+        "fewer calls"
+    );
+    let (old, new) = (program(&old), program(&new));
+    let seen = |program: &Program| {
         let mut request = ObserveRequest::default();
-        request.site_names.insert(node(program, 8, Opcode::Call), 1);
+        for (function, _, body) in program.defined_functions() {
+            for id in body.instruction_ids() {
+                request.site_names.insert((function, id), u64::from(id.0));
+            }
+        }
         observed(program, request)
             .observations
             .expect("they were asked for")
+            .nodes[&node(program, 3, Opcode::Load)]
     };
-    assert_eq!(load(&old, &name(&old)), load(&new, &name(&new)));
+    assert_eq!(
+        seen(&old),
+        seen(&new),
+        "copies are named by path: direct call, then qsort's"
+    );
+}
+
+#[test]
+fn a_string_is_named_by_its_content() {
+    let source = "int puts(const char *);
+int main(void) {
+    EXTRA
+    puts(\"hello\");
+    return 0;
+}
+";
+    let (old, new) = (
+        program(&source.replace("EXTRA", "")),
+        program(&source.replace("EXTRA", "puts(\"before\");")),
+    );
+    let call = |program: &Program, seen: &Observations| seen.nodes[&node(program, 4, Opcode::Call)];
+    let (before, after) = (observations(&old), observations(&new));
+    assert_eq!(call(&old, &before), call(&new, &after));
+    let other = program(&source.replace("EXTRA", "").replace("hello", "Hello"));
+    assert_ne!(call(&old, &before), call(&other, &observations(&other)));
+}
+
+#[test]
+fn a_skipped_operand_is_not_observed() {
+    let source = "int note(int line) { return 0; }
+int main(void) {
+    return note(LINE);
+}
+";
+    let (old, new) = (
+        program(&source.replace("LINE", "3")),
+        program(&source.replace("LINE", "4")),
+    );
+    let seen = |program: &Program, skip: bool| {
+        let call = node(program, 3, Opcode::Call);
+        let mut request = ObserveRequest::default();
+        if skip {
+            let (function, id) = call;
+            let body = program.function(function).body.as_ref().unwrap();
+            let argument = body.operands(id).len() - body.arguments(id).len();
+            request.skipped_operands.insert((call, argument as u32));
+        }
+        observed(program, request).observations.unwrap().nodes[&call]
+    };
+    assert_ne!(seen(&old, false), seen(&new, false));
+    assert_eq!(seen(&old, true), seen(&new, true));
 }
 
 #[test]

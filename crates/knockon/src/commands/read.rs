@@ -44,11 +44,11 @@ pub fn run(arguments: &ReadArguments) -> Result<Outcome> {
     let text = match arguments.output.format {
         OutputFormat::Terminal => report.terminal(),
         OutputFormat::Json => to_json(&report)?,
-        OutputFormat::Dot => bail!("read has no graph; use --format terminal or json"),
+        _ => bail!("read has no such format; use --format terminal or json"),
     };
     deliver(
         text,
         &arguments.output,
-        account.exit_code(arguments.program.allow_incomplete),
+        account.exit_code(arguments.program.reading.allow_incomplete),
     )
 }

@@ -77,7 +77,7 @@ fn run(arguments: &RelationArguments, direction: Direction) -> Result<Outcome> {
     deliver(
         text,
         &arguments.output,
-        account.exit_code(arguments.program.allow_incomplete),
+        account.exit_code(arguments.program.reading.allow_incomplete),
     )
 }
 

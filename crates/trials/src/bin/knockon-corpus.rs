@@ -22,12 +22,15 @@ enum Task {
     Bench { packages: Vec<String> },
     /// Measure execute-after sets as [sea] §4 does; without names also writes docs/results.md.
     After { packages: Vec<String> },
+    /// Compare each of Debian's patches with the state before it; without names also writes docs/results.md.
+    Diff { packages: Vec<String> },
 }
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Task::Check { packages } => knockon_trials::corpus::run(&packages_or_all(packages)?),
         Task::After { packages } => knockon_trials::corpus::run_execute_after(&packages),
+        Task::Diff { packages } => knockon_trials::corpus::diff::run(&packages),
         Task::Bench { packages } => {
             let is_whole = packages.is_empty();
             knockon_trials::bench::run(&packages_or_all(packages)?, is_whole)

@@ -71,15 +71,21 @@ fn open(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
     let result = parse_mode(&mode)
         .ok_or(number::EINVAL)
         .and_then(|mode| machine.library.descriptors.open(&path, mode));
-    stream_for(machine, result)
+    stream_for(machine, call, result)
 }
 
-fn stream_for(machine: &mut Machine<'_>, descriptor: Result<i32, i32>) -> Outcome<Value> {
+fn stream_for(
+    machine: &mut Machine<'_>,
+    call: &LibraryCall<'_>,
+    descriptor: Result<i32, i32>,
+) -> Outcome<Value> {
     let Some(descriptor) = or_error(machine, descriptor)? else {
         return Ok(Value::integer(0));
     };
     let id = machine.library.streams.open(descriptor);
-    stream_address(machine, id).map(Value::integer)
+    let address = stream_address(machine, id)?;
+    machine.memory.name_as(address, call.site);
+    Ok(Value::integer(address))
 }
 
 fn open_descriptor(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
@@ -89,7 +95,7 @@ fn open_descriptor(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome
         .descriptors
         .access(descriptor)
         .map(|_| descriptor);
-    stream_for(machine, result)
+    stream_for(machine, call, result)
 }
 
 /// `freopen(path, mode, stream)`: the same `FILE` goes on with another file, on the same descriptor.
@@ -125,9 +131,9 @@ fn reopen(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
     Ok(Value::integer(if done { address } else { 0 }))
 }
 
-fn open_temporary(machine: &mut Machine<'_>, _: &LibraryCall<'_>) -> Outcome<Value> {
+fn open_temporary(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {
     let result = machine.library.descriptors.open_unnamed();
-    stream_for(machine, result)
+    stream_for(machine, call, result)
 }
 
 fn status(machine: &mut Machine<'_>, result: Result<(), i32>) -> Outcome<Value> {

@@ -1,0 +1,110 @@
+//! Which global variable of the old version is which of the new, and which of them differ?
+//!
+//! **Rules.** By name; variables that only their unit sees by name and unit, then by name alone
+//! when only one on each side has it. Private constant data is compared by content wherever it is
+//! named, and has no pair. Two variables of a pair are the same when type, initialiser, constness
+//! and thread-localness are.
+//!
+//! **Cost.** Linear.
+
+use crate::content_hash::{ContentHash, Mixer};
+use crate::contents::{Contents, is_by_content};
+use crate::{GlobalChange, Side, Sides};
+use knockon_program::{GlobalId, Program};
+use rustc_hash::FxHashMap;
+
+pub(crate) struct GlobalPairs {
+    partner: Sides<Vec<Option<GlobalId>>>,
+}
+
+impl GlobalPairs {
+    pub(crate) fn symbol(&self, side: Side, at: usize, unlike: ContentHash) -> ContentHash {
+        let mixer = Mixer::new("global");
+        match (side, self.partner.of(side)[at]) {
+            (Side::Old, Some(_)) => mixer.word(at as u64).finish(),
+            (Side::New, Some(old)) => mixer.word(old.index() as u64).finish(),
+            (_, None) => mixer.content(unlike).word(at as u64).finish(),
+        }
+    }
+}
+
+pub(crate) fn pair_globals(programs: Sides<&Program>) -> GlobalPairs {
+    let mut pairs = GlobalPairs {
+        partner: Sides {
+            old: vec![None; programs.old.globals.len()],
+            new: vec![None; programs.new.globals.len()],
+        },
+    };
+    for by_unit in [true, false] {
+        let mut places: FxHashMap<ContentHash, [Vec<GlobalId>; 2]> = FxHashMap::default();
+        let mut order = Vec::new();
+        for side in Side::BOTH {
+            let program = *programs.of(side);
+            for (at, global) in program.globals.iter().enumerate() {
+                if is_by_content(global) || pairs.partner.of(side)[at].is_some() {
+                    continue;
+                }
+                let mut mixer = Mixer::new("name").text(program.name(global.name));
+                if by_unit && global.linkage.is_local() {
+                    let unit = &program.units[global.unit.index()];
+                    mixer = mixer.text(program.name(unit.source));
+                }
+                let key = mixer.finish();
+                order.push(key);
+                places.entry(key).or_default()[side as usize].push(GlobalId::from_index(at));
+            }
+        }
+        for key in order {
+            let Some([old, new]) = places.remove(&key) else {
+                continue;
+            };
+            if by_unit || (old.len() == 1 && new.len() == 1) {
+                for (old, new) in old.into_iter().zip(new) {
+                    pairs.partner.old[old.index()] = Some(new);
+                    pairs.partner.new[new.index()] = Some(old);
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// Ascending by old variable, those that only the new version has at the end.
+pub(crate) fn global_changes(
+    programs: Sides<&Program>,
+    pairs: &GlobalPairs,
+    contents: &Sides<Contents>,
+) -> Vec<GlobalChange> {
+    let content = |side: Side, id: GlobalId| {
+        let global = &programs.of(side).globals[id.index()];
+        let contents = contents.of(side);
+        let mixer = Mixer::new("variable").content(contents.type_of(global.value_type));
+        let mixer = mixer.word(u64::from(global.is_constant));
+        let mixer = mixer.word(u64::from(global.is_thread_local));
+        match global.initialiser {
+            None => mixer.word(0).finish(),
+            Some(initialiser) => mixer.content(contents.constant(initialiser)).finish(),
+        }
+    };
+    let mut changes = Vec::new();
+    for (at, global) in programs.old.globals.iter().enumerate() {
+        let old = GlobalId::from_index(at);
+        match pairs.partner.old[at] {
+            Some(new) if content(Side::Old, old) == content(Side::New, new) => {}
+            None if is_by_content(global) => {}
+            new => changes.push(GlobalChange {
+                old: Some(old),
+                new,
+            }),
+        }
+    }
+    for (at, global) in programs.new.globals.iter().enumerate() {
+        if pairs.partner.new[at].is_none() && !is_by_content(global) {
+            changes.push(GlobalChange {
+                old: None,
+                new: Some(GlobalId::from_index(at)),
+            });
+        }
+    }
+    changes
+}

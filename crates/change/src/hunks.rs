@@ -1,0 +1,327 @@
+//! Where did each hunk of the textual diff go?
+//!
+//! **Rules.** A hunk is *layout* if its tokens are the same. It is *in the delta* if a source stands
+//! on its lines: a node, or a function or global that changed, was added or removed. Otherwise it
+//! is text that makes no node where it stands (a macro, a type, a declaration, a header): it is in
+//! the delta if some source is in a unit that reads the file, and *without effect* if there is none
+//! in any of them: the code is the same without it. If no unit reads the file, the hunk is *not
+//! compiled*; so it is if it stands under an `#if`, include guards apart, is more than directives,
+//! and none of it made code: the preprocessor left it out, or it declares something and it cannot
+//! be told whether that was read.
+//!
+//! **Soundness.** That a hunk is without effect is said of the compiled configuration, and only if
+//! all functions of all units that read the file are paired without a source and all their globals
+//! are the same.
+//!
+//! **Cost.** One pass over the sources of the change, then a look at each hunk; texts are read only
+//! for hunks in files that changed.
+
+use crate::c_tokens::hunk_is_layout_only;
+use crate::edits::{Edits, Hunk};
+use crate::{Change, Side, Sides, Version};
+use knockon_program::{GlobalId, Place, PlaceId, Program, UnitId};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// What is known of the sources beyond the programs. Paths are as in [`Program::file_path`].
+#[derive(Clone, Debug, Default)]
+pub struct SourceFiles {
+    pub texts: Sides<BTreeMap<String, String>>,
+    /// By file the units that read it, as [`knockon_program::Unit::source`] names them; a file that
+    /// is not listed is read by the unit of that name and by those with code on its lines.
+    pub readers: Sides<BTreeMap<String, Vec<String>>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkAccount {
+    pub file: String,
+    pub hunk: Hunk,
+    pub fate: HunkFate,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HunkFate {
+    InDelta,
+    /// Only comments and layout differ.
+    LayoutOnly,
+    /// The code of all units that read the file is the same.
+    WithoutEffect,
+    NotCompiled(NotCompiled),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotCompiled {
+    /// No unit reads the file.
+    NotRead,
+    Assembly,
+    BuildFile,
+    /// Under an `#if`, and without code.
+    InactiveBranch,
+}
+
+/// One row for each hunk, by file.
+pub fn account(
+    change: &Change,
+    versions: Sides<Version<'_>>,
+    edits: &Edits,
+    sources: &SourceFiles,
+) -> Vec<HunkAccount> {
+    let located = Sides {
+        old: Located::new(change, versions.old.program, edits, Side::Old),
+        new: Located::new(change, versions.new.program, edits, Side::New),
+    };
+    let mut accounts = Vec::new();
+    for (file, hunks) in &edits.files {
+        for hunk in hunks {
+            accounts.push(HunkAccount {
+                file: file.clone(),
+                hunk: hunk.clone(),
+                fate: fate(&located, versions, sources, file, hunk),
+            });
+        }
+    }
+    accounts
+}
+
+/// Where the sources of one version stand.
+struct Located<'a> {
+    /// By file and line.
+    source_lines: FxHashSet<(&'a str, u32)>,
+    /// The files with hunks, and the lines of these that made code.
+    is_edited: Vec<bool>,
+    code_lines: FxHashSet<(&'a str, u32)>,
+    /// By file the units with code on its lines.
+    code_files: BTreeMap<&'a str, FxHashSet<UnitId>>,
+    /// The units with a source.
+    units: FxHashSet<UnitId>,
+}
+
+impl<'a> Located<'a> {
+    fn new(change: &Change, program: &'a Program, edits: &Edits, side: Side) -> Located<'a> {
+        let files = program.files.iter();
+        let mut located = Located {
+            source_lines: FxHashSet::default(),
+            is_edited: files
+                .map(|file| edits.files.contains_key(program.name(file.path)))
+                .collect(),
+            code_lines: FxHashSet::default(),
+            code_files: BTreeMap::new(),
+            units: FxHashSet::default(),
+        };
+        for (id, function, body) in program.defined_functions() {
+            located.code(program, function.place, function.unit);
+            let mut seen = PlaceId(0);
+            for row in &body.instructions {
+                if row.place != seen {
+                    seen = row.place;
+                    located.code(program, row.place, function.unit);
+                }
+            }
+            let pair = change.pair(side, id);
+            let stands_out = pair.is_none_or(|pair| !pair.same_interface)
+                || pair.is_some_and(|pair| pair.status != crate::PairStatus::Same);
+            if stands_out {
+                located.source(program, function.place, function.unit);
+            }
+            for node in body.instruction_ids() {
+                if pair.is_none_or(|pair| pair.is_source(side, node)) {
+                    located.source(program, body.instruction(node).place, function.unit);
+                }
+            }
+        }
+        for global in &program.globals {
+            located.code(program, global.place, global.unit);
+        }
+        for row in &change.globals {
+            let id: Option<GlobalId> = match side {
+                Side::Old => row.old,
+                Side::New => row.new,
+            };
+            if let Some(id) = id {
+                let global = &program.globals[id.index()];
+                located.source(program, global.place, global.unit);
+            }
+        }
+        located
+    }
+
+    fn code(&mut self, program: &'a Program, place: PlaceId, unit: UnitId) {
+        let place = program.place(place);
+        if place.is_known() && self.is_edited[place.file.index()] {
+            let path = program.file_path(place.file);
+            self.code_lines.insert((path, place.line));
+            self.code_files.entry(path).or_default().insert(unit);
+        }
+    }
+
+    fn source(&mut self, program: &'a Program, place: PlaceId, unit: UnitId) {
+        self.units.insert(unit);
+        let mut place: Place = program.place(place);
+        // Where it was inlined from, and where to; the chain is as long as the inlining was deep.
+        for _ in 0..64 {
+            if !place.is_known() {
+                break;
+            }
+            let path = program.file_path(place.file);
+            self.source_lines.insert((path, place.line));
+            place = program.place(place.inlined_at);
+        }
+    }
+}
+
+fn fate(
+    located: &Sides<Located<'_>>,
+    versions: Sides<Version<'_>>,
+    sources: &SourceFiles,
+    file: &str,
+    hunk: &Hunk,
+) -> HunkFate {
+    let text = |side: Side| sources.texts.of(side).get(file).map(String::as_str);
+    if let (Some(old), Some(new)) = (text(Side::Old), text(Side::New))
+        && is_c(file)
+        && hunk_is_layout_only(old, new, hunk)
+    {
+        return HunkFate::LayoutOnly;
+    }
+    let stands_in_delta = Side::BOTH.into_iter().any(|side| {
+        let mut lines = hunk.lines(side).clone();
+        lines.any(|line| located.of(side).source_lines.contains(&(file, line)))
+    });
+    if stands_in_delta {
+        return HunkFate::InDelta;
+    }
+    let readers = Sides {
+        old: readers(versions.old.program, &located.old, sources, Side::Old, file),
+        new: readers(versions.new.program, &located.new, sources, Side::New, file),
+    };
+    if readers.old.is_empty() && readers.new.is_empty() {
+        return HunkFate::NotCompiled(match kind_of(file) {
+            FileKind::Assembly => NotCompiled::Assembly,
+            FileKind::Build => NotCompiled::BuildFile,
+            FileKind::Other => NotCompiled::NotRead,
+        });
+    }
+    let has_source = Side::BOTH.into_iter().any(|side| {
+        let units = &located.of(side).units;
+        readers.of(side).iter().any(|unit| units.contains(unit))
+    });
+    let mut says_something = false;
+    let is_inactive = Side::BOTH.into_iter().all(|side| {
+        let lines = hunk.lines(side);
+        let code = &located.of(side).code_lines;
+        says_something |= !lines.is_empty();
+        lines.is_empty()
+            || text(side).is_some_and(|text| is_conditional(text, lines))
+                && !lines.clone().any(|line| code.contains(&(file, line)))
+    });
+    let is_inactive = is_inactive && says_something;
+    match (has_source, is_inactive) {
+        (_, true) => HunkFate::NotCompiled(NotCompiled::InactiveBranch),
+        (true, false) => HunkFate::InDelta,
+        (false, false) => HunkFate::WithoutEffect,
+    }
+}
+
+fn readers(
+    program: &Program,
+    located: &Located<'_>,
+    sources: &SourceFiles,
+    side: Side,
+    file: &str,
+) -> Vec<UnitId> {
+    let units = program.units.iter().enumerate();
+    let named = |names: &[String]| -> Vec<UnitId> {
+        let fits = |name: &str| names.iter().any(|other| other == name);
+        let found = units
+            .clone()
+            .filter(|(_, unit)| fits(program.name(unit.source)));
+        found.map(|(at, _)| UnitId::from_index(at)).collect()
+    };
+    if let Some(names) = sources.readers.of(side).get(file) {
+        return named(names);
+    }
+    let mut found = named(&[file.to_owned()]);
+    found.extend(located.code_files.get(file).into_iter().flatten());
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn extension(file: &str) -> &str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+fn is_c(file: &str) -> bool {
+    let extension = extension(file).to_ascii_lowercase();
+    let known = [
+        "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "inc", "def",
+    ];
+    known.contains(&extension.as_str())
+}
+
+enum FileKind {
+    Assembly,
+    Build,
+    Other,
+}
+
+fn kind_of(file: &str) -> FileKind {
+    let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
+    let builds = [
+        "makefile",
+        "gnumakefile",
+        "cmakelists.txt",
+        "configure",
+        "meson.build",
+    ];
+    match extension(&name) {
+        "s" | "asm" => FileKind::Assembly,
+        "am" | "ac" | "in" | "mk" | "cmake" | "m4" => FileKind::Build,
+        _ if builds.contains(&name.as_str()) => FileKind::Build,
+        _ => FileKind::Other,
+    }
+}
+
+/// The lines stand under an `#if` that is no include guard, and are more than directives.
+fn is_conditional(text: &str, lines: &std::ops::Range<u32>) -> bool {
+    let rows: Vec<&str> = text.lines().collect();
+    let directive = |row: &str| -> Option<(String, String)> {
+        let rest = row.trim_start().strip_prefix('#')?.trim_start();
+        let end = rest.find(|letter: char| !letter.is_ascii_alphabetic());
+        let (word, rest) = rest.split_at(end.unwrap_or(rest.len()));
+        Some((word.to_owned(), rest.trim().to_owned()))
+    };
+    // For each open conditional whether it is a guard.
+    let mut open: Vec<bool> = Vec::new();
+    let mut says_more = false;
+    for (at, row) in rows.iter().enumerate() {
+        let number = at as u32 + 1;
+        if number >= lines.end {
+            break;
+        }
+        let found = directive(row);
+        if number >= lines.start && found.is_none() && !row.trim().is_empty() {
+            if open.iter().all(|is_guard| *is_guard) {
+                return false;
+            }
+            says_more = true;
+        }
+        match found.as_ref().map(|(word, rest)| (word.as_str(), rest)) {
+            Some(("ifndef", name)) => {
+                let mut behind = rows[at + 1..].iter().filter(|row| !row.trim().is_empty());
+                let next = behind.next().and_then(|row| directive(row));
+                let defines = |(word, rest): (String, String)| {
+                    word == "define" && rest.split_whitespace().next() == Some(name)
+                };
+                open.push(next.is_some_and(defines));
+            }
+            Some(("if" | "ifdef", _)) => open.push(false),
+            Some(("endif", _)) => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    says_more
+}

@@ -1,0 +1,39 @@
+//! Two versions of a program side by side: which function, global, parameter and node of the one
+//! is which of the other, and which of them are sources of the change.
+//!
+//! - [`pair`] finds them; [`Change`] says what they mean.
+//! - [`text_hunks`] compares texts, [`hunk_is_layout_only`] tells layout from code.
+//! - [`account`] says of each hunk where it went, [`function_statuses`] what became of functions.
+//!
+//! This crate does no I/O; it is the first that says `old` and `new`.
+
+mod agreement;
+mod alignment;
+mod c_tokens;
+mod change;
+mod common_sequence;
+mod content_hash;
+mod contents;
+mod control_agreement;
+mod edits;
+mod function_pairing;
+mod function_status;
+mod global_pairing;
+mod hunks;
+mod memory_agreement;
+mod pairing;
+mod parameters;
+mod similarity;
+mod text_diff;
+mod version_view;
+
+pub use c_tokens::hunk_is_layout_only;
+pub use change::{
+    Change, ChangedArguments, FunctionPair, GlobalChange, NodeMap, PairId, PairStatus, Side, Sides,
+    Version,
+};
+pub use edits::{Edits, Hunk};
+pub use function_status::{FunctionStatus, function_statuses};
+pub use hunks::{HunkAccount, HunkFate, NotCompiled, SourceFiles, account};
+pub use pairing::pair;
+pub use text_diff::text_hunks;

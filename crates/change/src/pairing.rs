@@ -1,0 +1,300 @@
+//! The pairing of two versions, from the tables to the nodes.
+//!
+//! **Question.** What of the old version is what of the new, and what are the sources?
+//!
+//! **Rules.** DESIGN §5. Functions and globals pair first ([`crate::function_pairing`],
+//! [`crate::global_pairing`]); contents of types and constants then mean the same in both versions
+//! ([`crate::contents`]). Bodies with equal content are equal node for node; of the others the
+//! nodes are matched ([`crate::alignment`]) and the matched ones compared ([`crate::agreement`]).
+//!
+//! **Cost.** A few passes over both programs; the graphs and the memory of a function are looked at
+//! only where its body differs.
+
+use crate::agreement::{BodyPair, sources};
+use crate::alignment::align;
+use crate::edits::{Edits, UneditedLines};
+use crate::function_pairing::{Paired, pair_functions};
+use crate::global_pairing::global_changes;
+use crate::parameters::pair_parameters;
+use crate::version_view::VersionView;
+use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
+use knockon_program::{Body, FunctionId, InstructionId, Program};
+
+/// Both programs are promoted.
+pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
+    let programs = Sides {
+        old: versions.old.program,
+        new: versions.new.program,
+    };
+    let unedited = Sides {
+        old: UneditedLines::new(programs.old, edits, Side::Old),
+        new: UneditedLines::new(programs.new, edits, Side::New),
+    };
+    let Paired {
+        functions,
+        globals,
+        contents,
+    } = pair_functions(programs, &unedited);
+    let view = |side: Side| VersionView {
+        program: programs.of(side),
+        contents: contents.of(side),
+        unedited: unedited.of(side),
+    };
+    let views = Sides {
+        old: view(Side::Old),
+        new: view(Side::New),
+    };
+    let mut change = Change {
+        pair_of: Sides {
+            old: vec![None; programs.old.functions.len()],
+            new: vec![None; programs.new.functions.len()],
+        },
+        globals: global_changes(programs, &globals, &contents),
+        ..Change::default()
+    };
+    for (old, new) in functions {
+        let id = PairId(change.pairs.len() as u32);
+        let functions = Sides { old, new };
+        let Some(pair) = function_pair(&versions, &views, functions) else {
+            continue;
+        };
+        change.pairs.push(pair);
+        change.pair_of.old[old.index()] = Some(id);
+        change.pair_of.new[new.index()] = Some(id);
+    }
+    mark_entries(programs, &mut change);
+    change
+}
+
+/// `None` when one of them has no body.
+fn function_pair(
+    versions: &Sides<Version<'_>>,
+    views: &Sides<VersionView<'_>>,
+    functions: Sides<FunctionId>,
+) -> Option<FunctionPair> {
+    let old = views.old.program.function(functions.old);
+    let new = views.new.program.function(functions.new);
+    let bodies = Sides {
+        old: old.body.as_deref()?,
+        new: new.body.as_deref()?,
+    };
+    let parameters = pair_parameters(views, &Sides { old, new });
+    let same_interface = views.old.interface(old) == views.new.interface(new);
+    let same = views.old.body(old, bodies.old) == views.new.body(new, bodies.new);
+    let nodes = match same {
+        true => NodeMap::Identity,
+        false => compared_nodes(versions, views, functions, bodies, &parameters),
+    };
+    let mut pair = FunctionPair {
+        functions,
+        status: PairStatus::Same,
+        nodes,
+        parameters,
+        same_interface,
+    };
+    let name = |side: Side| views.of(side).program.function_name(*functions.of(side));
+    let file = |side: Side| defining_file(views.of(side).program, *functions.of(side));
+    pair.status = if name(Side::Old) != name(Side::New) {
+        PairStatus::Renamed
+    } else if file(Side::Old) != file(Side::New) {
+        PairStatus::Moved
+    } else if pair.is_without_source() && same_interface {
+        PairStatus::Same
+    } else {
+        PairStatus::Changed
+    };
+    Some(pair)
+}
+
+/// The nodes of two bodies that need not be equal.
+fn compared_nodes(
+    versions: &Sides<Version<'_>>,
+    views: &Sides<VersionView<'_>>,
+    functions: Sides<FunctionId>,
+    bodies: Sides<&Body>,
+    parameters: &[Option<u32>],
+) -> NodeMap {
+    let matching = align(views, &bodies, parameters);
+    let (found, arguments) = sources(&BodyPair {
+        views,
+        memory: Sides {
+            old: versions.old.memory,
+            new: versions.new.memory,
+        },
+        functions,
+        bodies,
+        parameters,
+        matching: &matching,
+    });
+    let found = found.0;
+    let mut map = matching.new_of_old.iter().enumerate();
+    let is_identity = matching.new_of_old.len() == matching.old_of_new.len()
+        && found.old.is_clear()
+        && found.new.is_clear()
+        && map.all(|(at, new)| *new == Some(InstructionId::from_index(at)));
+    match is_identity {
+        true => NodeMap::Identity,
+        false => NodeMap::Partial {
+            new_of_old: matching.new_of_old,
+            old_of_new: matching.old_of_new,
+            sources: found,
+            arguments,
+        },
+    }
+}
+
+/// The file that the function stands in, or its unit's.
+pub(crate) fn defining_file(program: &Program, function: FunctionId) -> &str {
+    let function = program.function(function);
+    let place = program.place(function.place);
+    match place.is_known() {
+        true => program.file_path(place.file),
+        false => program.name(program.units[function.unit.index()].source),
+    }
+}
+
+/// The functions that run before `main` or after it in one version only, or in another order. All
+/// their nodes become sources.
+fn mark_entries(programs: Sides<&Program>, change: &mut Change) {
+    let mut found: Sides<Vec<FunctionId>> = Sides::default();
+    let lists = |program: &Program| [program.constructors.clone(), program.destructors.clone()];
+    for (old, new) in lists(programs.old).iter().zip(&lists(programs.new)) {
+        let here = old.iter().map(|entry| {
+            let partner = change.partner(Side::Old, entry.function);
+            (entry.priority, partner)
+        });
+        let there = new
+            .iter()
+            .map(|entry| (entry.priority, Some(entry.function)));
+        if !here.eq(there) {
+            found.old.extend(old.iter().map(|entry| entry.function));
+            found.new.extend(new.iter().map(|entry| entry.function));
+        }
+    }
+    for side in Side::BOTH {
+        for function in found.of(side) {
+            if let Some(id) = change.pair_of.of(side)[function.index()] {
+                let pair = &mut change.pairs[id.0 as usize];
+                pair.nodes = all_sources(programs, pair);
+                if pair.status == PairStatus::Same {
+                    pair.status = PairStatus::Changed;
+                }
+            }
+        }
+        let list = found.of_mut(side);
+        list.sort_unstable();
+        list.dedup();
+    }
+    change.entries = found;
+}
+
+/// The same map, all of whose nodes are sources.
+fn all_sources(programs: Sides<&Program>, pair: &FunctionPair) -> NodeMap {
+    let nodes = |side: Side| {
+        let function = programs.of(side).function(*pair.functions.of(side));
+        let count = function
+            .body
+            .as_ref()
+            .map_or(0, |body| body.instructions.len());
+        (0..count).map(InstructionId::from_index)
+    };
+    let partners = |side: Side| {
+        nodes(side)
+            .map(|id| pair.partner_of_node(side, id))
+            .collect()
+    };
+    let all = |side: Side| nodes(side).map(InstructionId::index).collect();
+    NodeMap::Partial {
+        new_of_old: partners(Side::Old),
+        old_of_new: partners(Side::New),
+        sources: Sides {
+            old: all(Side::Old),
+            new: all(Side::New),
+        },
+        arguments: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knockon_memory::memory_model::memory_model;
+    use std::path::Path;
+    use std::process::Command;
+
+    /// Held to what is done for bodies that differ, every body agrees with itself, node for node.
+    #[test]
+    fn a_program_is_the_same_as_itself() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../interpreter/tests/fixtures");
+        let entries = std::fs::read_dir(fixtures).expect("the fixtures are there");
+        let mut compared = 0;
+        for entry in entries {
+            let path = entry.expect("a readable entry").path();
+            if path.extension().is_none_or(|extension| extension != "c") {
+                continue;
+            }
+            let output = Command::new("clang-19")
+                .args(["-w", "-S", "-emit-llvm", "-g", "-O1", "-Xclang"])
+                .args(["-disable-llvm-passes", "-o", "-"])
+                .arg(&path)
+                .output()
+                .expect("clang-19 is installed");
+            let read = knockon_frontend::llvm::read_unit(&output.stdout, "test.c");
+            let mut program = read.expect("the IR is read");
+            knockon_graphs::promote(&mut program);
+            compared += compare_with_itself(&program, &path);
+        }
+        assert!(compared > 100);
+    }
+
+    fn compare_with_itself(program: &Program, path: &Path) -> usize {
+        let memory = memory_model(program);
+        let version = Version {
+            program,
+            memory: &memory,
+        };
+        let versions = Sides {
+            old: version,
+            new: version,
+        };
+        assert!(pair(versions, &Edits::default()).is_empty(versions));
+        let programs = Sides {
+            old: program,
+            new: program,
+        };
+        let mut compared = 0;
+        for others_are_unedited in [false, true] {
+            let edits = Edits {
+                others_are_unedited,
+                ..Edits::default()
+            };
+            let unedited = Sides {
+                old: UneditedLines::new(program, &edits, Side::Old),
+                new: UneditedLines::new(program, &edits, Side::New),
+            };
+            let paired = pair_functions(programs, &unedited);
+            let view = |side: Side| VersionView {
+                program,
+                contents: paired.contents.of(side),
+                unedited: unedited.of(side),
+            };
+            let views = Sides {
+                old: view(Side::Old),
+                new: view(Side::New),
+            };
+            for (id, function, body) in program.defined_functions() {
+                let functions = Sides { old: id, new: id };
+                let bodies = Sides {
+                    old: body,
+                    new: body,
+                };
+                let parameters: Vec<_> = (0..function.parameters.len() as u32).map(Some).collect();
+                let nodes = compared_nodes(&versions, &views, functions, bodies, &parameters);
+                let name = program.function_name(id);
+                assert_eq!(nodes, NodeMap::Identity, "{name} in {}", path.display());
+                compared += 1;
+            }
+        }
+        compared
+    }
+}

@@ -1,0 +1,127 @@
+//! One version as the pairing looks at it: the program with the contents of its tables and the
+//! lines of its text that were not edited.
+
+use crate::content_hash::{ContentHash, Mixer};
+use crate::contents::Contents;
+use crate::edits::UneditedLines;
+use knockon_program::{
+    Body, ByValueArgument, Constant, ConstantId, Function, Instruction, InstructionId, Opcode,
+    Operand, ParameterAttributes, PlaceId, Program,
+};
+
+pub(crate) struct VersionView<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) contents: &'a Contents,
+    pub(crate) unedited: &'a UneditedLines<'a>,
+}
+
+/// Attributes with which the parameter is memory of the type `pointee`.
+const IN_MEMORY: [ParameterAttributes; 4] = [
+    ParameterAttributes::BY_VALUE,
+    ParameterAttributes::STRUCT_RETURN,
+    ParameterAttributes::BY_REFERENCE,
+    ParameterAttributes::IN_ALLOCA,
+];
+
+impl VersionView<'_> {
+    /// What a caller must know of a function: its type, attributes and parameters.
+    pub(crate) fn interface(&self, function: &Function) -> ContentHash {
+        let mixer = Mixer::new("interface").content(self.contents.type_of(function.type_id));
+        let mut mixer = mixer.word(u64::from(function.attributes.0));
+        for parameter in &function.parameters {
+            mixer = mixer.content(self.contents.type_of(parameter.type_id));
+            mixer = mixer.word(u64::from(parameter.attributes.0));
+            if IN_MEMORY.iter().any(|one| parameter.attributes.has(*one)) {
+                mixer = mixer.content(self.contents.type_of(parameter.pointee));
+            }
+        }
+        mixer.finish()
+    }
+
+    /// All that a body does, places and names left out. Bodies with equal hashes are equal node for
+    /// node, under the same numbers.
+    pub(crate) fn body(&self, function: &Function, body: &Body) -> ContentHash {
+        let mut mixer = Mixer::new("body").content(self.interface(function));
+        for block in &body.blocks {
+            mixer = mixer.word(u64::from(block.end.0));
+        }
+        for id in body.instruction_ids() {
+            let row = body.instruction(id);
+            mixer = self.row(mixer, row);
+            for operand in body.operands(id) {
+                mixer = match *operand {
+                    Operand::Instruction(id) => mixer.word(0).word(u64::from(id.0)),
+                    Operand::Argument(number) => mixer.word(1).word(u64::from(number)),
+                    Operand::Constant(constant) => {
+                        mixer.content(self.constant_at(row.place, constant))
+                    }
+                    Operand::Block(block) => mixer.word(2).word(u64::from(block.0)),
+                    Operand::Index(index) => mixer.word(3).word(u64::from(index)),
+                };
+            }
+        }
+        for argument in &body.by_value_arguments {
+            mixer = self.by_value(mixer.word(u64::from(argument.call.0)), argument);
+        }
+        mixer.finish()
+    }
+
+    /// The instruction without its operands.
+    pub(crate) fn row(&self, mixer: Mixer, row: &Instruction) -> Mixer {
+        let word = row.opcode as u64
+            | u64::from(row.detail) << 8
+            | u64::from(row.flags.0) << 16
+            | u64::from(row.operand_count) << 32;
+        let mixer = mixer.word(word).content(self.contents.type_of(row.type_id));
+        match row.opcode {
+            Opcode::Alloca
+            | Opcode::GetElementPointer
+            | Opcode::Call
+            | Opcode::Invoke
+            | Opcode::CallBr => {
+                let named = knockon_program::TypeId(row.extra);
+                mixer.content(self.contents.type_of(named))
+            }
+            Opcode::Opaque => mixer.text(self.program.name(knockon_program::Name(row.extra))),
+            _ => mixer.word(u64::from(row.extra)),
+        }
+    }
+
+    pub(crate) fn by_value(&self, mixer: Mixer, argument: &ByValueArgument) -> Mixer {
+        let mixer = mixer.word(u64::from(argument.argument));
+        let mixer = mixer.word(u64::from(argument.alignment));
+        mixer.content(self.contents.type_of(argument.pointee))
+    }
+
+    /// The arguments of a call that are passed as copies.
+    pub(crate) fn by_value_arguments(&self, body: &Body, id: InstructionId) -> ContentHash {
+        let arguments = body.by_value_arguments_of(id).iter();
+        arguments
+            .fold(Mixer::new("by value"), |mixer, argument| {
+                self.by_value(mixer, argument)
+            })
+            .finish()
+    }
+
+    /// A constant's content where an instruction of this place uses it: a position constant is its
+    /// line in the new text.
+    pub(crate) fn constant_at(&self, place: PlaceId, constant: ConstantId) -> ContentHash {
+        self.position(place, constant)
+            .unwrap_or_else(|| self.contents.constant(constant))
+    }
+
+    /// The constant is the number of the line on which it stands, and that line was not edited.
+    pub(crate) fn position(&self, place: PlaceId, constant: ConstantId) -> Option<ContentHash> {
+        let Constant::Integer { type_id, bits } = self.program.constant(constant) else {
+            return None;
+        };
+        let place = self.program.place(place);
+        if *bits != u128::from(place.line) {
+            return None;
+        }
+        let line = self.unedited.new_line(place)?;
+        let mixer = Mixer::new("position").content(self.contents.type_of(*type_id));
+        let mixer = mixer.text(self.program.file_path(place.file));
+        Some(mixer.word(u64::from(line)).finish())
+    }
+}

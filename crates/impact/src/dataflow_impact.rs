@@ -1,0 +1,181 @@
+//! **Question.** Which nodes may observe something else than their partners, on some run?
+//!
+//! **Source.** DCIA, [sem-dcia] Fig. 2 (dependence) and Fig. 3 (impact), on both versions.
+//!
+//! **Notation.** Sources are what [`Change`] names: nodes without a partner, pairs that differ in
+//! themselves, functions, parameters and initial values of one version only. `Impacted` is what a
+//! walk from them reaches.
+//!
+//! **Rules.** The rules of Fig. 3 are the edges of the dependence graphs: NODE-2-VAR and VAR-2-NODE
+//! are operands, memory and returns; CALL and RETURN are what calls give and get. Fig. 2 and 3 as
+//! printed leave things out for our meaning of *impacted*, which counts occurrences and results.
+//! Added: an impacted branch impacts all nodes that are control dependent on it and the phis whose
+//! incoming edges it decides; a call whose occurrences are impacted impacts the callee's pseudo
+//! formal `entered`, on which all its nodes depend; the results of a call are impacted through
+//! summaries only, not because an argument is; a call that may not return decides as a branch does.
+//!
+//! **Departures.** A node that is impacted in one version is impacted in the other, and impact
+//! goes on there: then no agreement of the two graphs has to be argued for.
+//!
+//! **Soundness.** Take a run of both versions and a pair of nodes that observe different things, the
+//! earliest such. What they observe comes over dependences, each of which is an edge in its
+//! version. If all their ends agreed, so would the nodes, since a pair that is no source combines
+//! paired operands, memory and control alike. So one end differs, or has no partner and is a
+//! source. The execution oracle holds this to runs.
+//!
+//! **Cost.** That of [`crate::propagation`].
+
+use crate::dependence::program_graph::ProgramDependence;
+use crate::dependence::{FunctionDependence, Vertex};
+use crate::propagation::{Place, Propagation};
+use knockon_change::{Change, Side};
+use knockon_program::{FunctionId, GlobalId, InstructionId};
+
+/// Which nodes of a changed function are sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceMap {
+    /// Those that have no partner or differ in themselves.
+    Fine,
+    /// All of them: the baseline of [sem-dcia].
+    Coarse,
+}
+
+/// The versions' dependence graphs and what a change reaches in them.
+pub struct DataflowImpact<'a> {
+    pub propagation: Propagation<'a>,
+}
+
+pub fn dataflow_impact<'a>(
+    old: &'a ProgramDependence<'a>,
+    new: &'a ProgramDependence<'a>,
+    change: &'a Change,
+    map: SourceMap,
+) -> DataflowImpact<'a> {
+    impact_of_sources(old, new, change, map, |_| true)
+}
+
+/// Something that a change begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Node(Side, FunctionId, InstructionId),
+    /// A function that one version only has, its parameters, or that runs at another time.
+    Function(Side, FunctionId),
+    /// The value of a variable before the program starts.
+    Global(Side, GlobalId),
+}
+
+/// What those sources reach that are wanted.
+pub fn impact_of_sources<'a>(
+    old: &'a ProgramDependence<'a>,
+    new: &'a ProgramDependence<'a>,
+    change: &'a Change,
+    map: SourceMap,
+    is_wanted: impl Fn(Source) -> bool,
+) -> DataflowImpact<'a> {
+    let mut propagation = Propagation::in_both(old, new, change);
+    for (side, whole) in [(Side::Old, old), (Side::New, new)] {
+        for (function, ..) in whole.program.defined_functions() {
+            let started = (side, whole, function);
+            start_in_function(&mut propagation, started, change, map, &is_wanted);
+        }
+        for global in &change.globals {
+            let own = match side {
+                Side::Old => global.old,
+                Side::New => global.new,
+            };
+            let own = own.filter(|own| is_wanted(Source::Global(side, *own)));
+            for vertex in own.into_iter().flat_map(|own| whole.initial_value(own)) {
+                propagation.start_global(side, vertex);
+            }
+        }
+    }
+    propagation.run();
+    DataflowImpact { propagation }
+}
+
+fn start_in_function<'a>(
+    propagation: &mut Propagation<'a>,
+    (side, whole, function): (Side, &'a ProgramDependence<'a>, FunctionId),
+    change: &Change,
+    map: SourceMap,
+    is_wanted: &impl Fn(Source) -> bool,
+) {
+    let Some(body) = whole.program.function(function).body.as_deref() else {
+        return;
+    };
+    let pair = change.pair(side, function);
+    let is_unchanged = pair.is_some_and(|pair| pair.is_without_source());
+    let parameters = whole.program.function(function).parameters.len() as u32;
+    let unpaired =
+        |number: &u32| pair.is_some_and(|pair| pair.partner_of_parameter(side, *number).is_none());
+    let unpaired: Vec<u32> = (0..parameters).filter(unpaired).collect();
+    if is_unchanged && unpaired.is_empty() {
+        return;
+    }
+    let Some(graph) = whole.graph(function) else {
+        return;
+    };
+    let mut start = |vertex: Vertex| {
+        propagation.start(Place {
+            side,
+            function,
+            vertex,
+        });
+    };
+    if is_wanted(Source::Function(side, function)) {
+        for number in unpaired {
+            start(graph.layout.parameter(number));
+        }
+        let is_entry = change.entries.of(side).binary_search(&function).is_ok();
+        if pair.is_none() || is_entry {
+            start(graph.layout.entered());
+        }
+    }
+    for id in body.instruction_ids() {
+        let is_coarse = map == SourceMap::Coarse && !is_unchanged;
+        let is_source = is_coarse || change.is_source(side, function, id);
+        if !is_source || !is_wanted(Source::Node(side, function, id)) {
+            continue;
+        }
+        let arguments = pair.and_then(|pair| pair.changed_arguments(side, id));
+        match (arguments, graph.call_number(id)) {
+            (Some(positions), Some(call)) if !is_coarse => {
+                let vertex = graph.layout.node(id);
+                let place = Place {
+                    side,
+                    function,
+                    vertex,
+                };
+                propagation.start(place);
+                propagation.start_arguments(place, call, positions);
+            }
+            (_, call) => {
+                for vertex in source_vertices(graph, call, id) {
+                    propagation.start(Place {
+                        side,
+                        function,
+                        vertex,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Where a node that is a source begins to matter: what it observes, and for a call all that it
+/// gives.
+fn source_vertices(
+    graph: &FunctionDependence,
+    call: Option<u32>,
+    id: InstructionId,
+) -> impl Iterator<Item = Vertex> {
+    let occurrence = call.map(|call| graph.layout.occurrence(call));
+    [graph.layout.node(id)].into_iter().chain(occurrence)
+}
+
+impl DataflowImpact<'_> {
+    /// The node, or its partner, may observe something else.
+    pub fn is_impacted(&self, side: Side, function: FunctionId, node: InstructionId) -> bool {
+        self.propagation.is_node_reached(side, function, node)
+    }
+}

@@ -1,0 +1,419 @@
+//! **Question.** Given some vertices: which others depend on them, through all functions, and by
+//! which way?
+//!
+//! **Source.** The two phases of Horwitz, Reps, Binkley (1990), as one walk with two states, so
+//! that a way may begin again at a [`GlobalVertex`], and over one or two versions at once.
+//!
+//! **Rules.** A vertex is reached [`State::Free`] when the way to it may still leave its function
+//! towards any caller, and [`State::Inside`] when it came in through a call and must not leave
+//! otherwise than through that call, which summaries have done already.
+//!
+//! - along an edge, the state stays;
+//! - from what a call gives, over the callee's summary, to what the call gets: the state stays;
+//! - from what a call gives to the callee's input: inside;
+//! - from an output of a function, if free, to what each call of it gets: free;
+//! - to a global vertex, and from there to wherever it leads: free;
+//! - in two versions: from a node, a parameter or a call's result to its partner: the state stays.
+//!
+//! **Soundness.** Every way in which entering and leaving of calls match is walked. Free covers
+//! inside, so a vertex is walked at most twice.
+//!
+//! **Cost.** Linear in the edges of the functions that are reached, and their summaries. Walking
+//! breadth-first, the way that is kept to each vertex has the fewest steps.
+
+use crate::dependence::program_graph::ProgramDependence;
+use crate::dependence::{FunctionDependence, GlobalVertex, Vertex, VertexKind};
+use knockon_change::{Change, Side};
+use knockon_program::{FunctionId, InstructionId};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    Inside,
+    Free,
+}
+
+/// A vertex of a function of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    pub side: Side,
+    pub function: FunctionId,
+    pub vertex: Vertex,
+}
+
+/// From where a vertex was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The walk begins here.
+    Start,
+    From(Place),
+    Global(Side, GlobalVertex),
+}
+
+#[derive(Clone)]
+struct Marks {
+    states: Vec<Option<State>>,
+    origins: Vec<Origin>,
+    scores: Vec<f32>,
+}
+
+/// One version's part of a walk.
+struct WalkedSide<'a> {
+    whole: &'a ProgramDependence<'a>,
+    marks: Vec<Option<Box<Marks>>>,
+    globals: FxHashMap<GlobalVertex, Origin>,
+}
+
+impl<'a> WalkedSide<'a> {
+    fn new(whole: &'a ProgramDependence<'a>) -> WalkedSide<'a> {
+        WalkedSide {
+            whole,
+            marks: (0..whole.hubs.node_count()).map(|_| None).collect(),
+            globals: FxHashMap::default(),
+        }
+    }
+}
+
+const THROUGH_GLOBAL: f32 = 0.5;
+const LEAST_SCORE: f32 = 0.001;
+
+/// The part of a change that goes on over a step, as [change-effects] §8.2 estimates it: that the
+/// step is taken at all, that both ends are the same memory, and that information flows, less over
+/// control than over data. The product along the shortest way is the score.
+fn weight(to: VertexKind) -> f32 {
+    match to {
+        VertexKind::Control(_) => 0.6,
+        VertexKind::Join(_) => 0.8,
+        VertexKind::Definition(_) | VertexKind::Library(_) => 0.9,
+        VertexKind::Node(_) => 0.97,
+        _ => 1.0,
+    }
+}
+
+/// What was reached, and how.
+pub struct Propagation<'a> {
+    old: Option<WalkedSide<'a>>,
+    new: WalkedSide<'a>,
+    change: Option<&'a Change>,
+    queue: VecDeque<(Place, State)>,
+}
+
+impl<'a> Propagation<'a> {
+    /// In one version, which is called the new one.
+    pub fn in_one(whole: &'a ProgramDependence<'a>) -> Propagation<'a> {
+        Propagation {
+            old: None,
+            new: WalkedSide::new(whole),
+            change: None,
+            queue: VecDeque::new(),
+        }
+    }
+
+    /// In two versions with the pairs of a change.
+    pub fn in_both(
+        old: &'a ProgramDependence<'a>,
+        new: &'a ProgramDependence<'a>,
+        change: &'a Change,
+    ) -> Propagation<'a> {
+        Propagation {
+            old: Some(WalkedSide::new(old)),
+            new: WalkedSide::new(new),
+            change: Some(change),
+            queue: VecDeque::new(),
+        }
+    }
+
+    fn side(&self, side: Side) -> Option<&WalkedSide<'a>> {
+        match side {
+            Side::Old => self.old.as_ref(),
+            Side::New => Some(&self.new),
+        }
+    }
+
+    fn side_mut(&mut self, side: Side) -> Option<&mut WalkedSide<'a>> {
+        match side {
+            Side::Old => self.old.as_mut(),
+            Side::New => Some(&mut self.new),
+        }
+    }
+
+    pub fn graph(&self, side: Side, function: FunctionId) -> Option<&'a FunctionDependence> {
+        self.side(side)?.whole.graph(function)
+    }
+
+    /// The walk begins here, too.
+    pub fn start(&mut self, place: Place) {
+        self.reach(place, State::Free, Origin::Start);
+    }
+
+    pub fn start_global(&mut self, side: Side, global: GlobalVertex) {
+        self.reach_global(side, global, Origin::Start);
+    }
+
+    /// The walk begins at some arguments of a call that is at this place.
+    pub fn start_arguments(&mut self, call_node: Place, call: u32, positions: &[u32]) {
+        let Place { side, function, .. } = call_node;
+        let Some(graph) = self.graph(side, function) else {
+            return;
+        };
+        let origin = Origin::From(call_node);
+        let rows: Vec<usize> = (0..graph.entered.len())
+            .filter(|row| graph.entered[*row].call == call)
+            .collect();
+        for row in rows {
+            let entered = graph.entered[row];
+            let Some(inside) = self.graph(side, entered.callee) else {
+                continue;
+            };
+            if entered.through_library {
+                continue;
+            }
+            for position in positions {
+                let input = inside.layout.input_of_parameter(*position);
+                self.give(call_node, graph, row, input, State::Free);
+            }
+        }
+        let library = Place {
+            vertex: graph.layout.library(call),
+            ..call_node
+        };
+        self.reach(library, State::Free, origin);
+    }
+
+    /// How the vertex was reached; `None` if it was not.
+    pub fn origin(&self, place: Place) -> Option<Origin> {
+        let side = self.side(place.side)?;
+        let marks = side.marks[place.function.index()].as_ref()?;
+        let at = usize::from(place.vertex);
+        marks.states[at].map(|_| marks.origins[at])
+    }
+
+    /// How likely the change comes here; 0 if it does not. See [`weight`].
+    pub fn score(&self, place: Place) -> f32 {
+        let Some(side) = self.side(place.side) else {
+            return 0.0;
+        };
+        let marks = side.marks[place.function.index()].as_ref();
+        marks.map_or(0.0, |marks| marks.scores[usize::from(place.vertex)])
+    }
+
+    pub fn origin_of_global(&self, side: Side, global: GlobalVertex) -> Option<Origin> {
+        self.side(side)?.globals.get(&global).copied()
+    }
+
+    pub fn is_reached(&self, place: Place) -> bool {
+        self.origin(place).is_some()
+    }
+
+    /// The instruction's node was reached.
+    pub fn is_node_reached(&self, side: Side, function: FunctionId, id: InstructionId) -> bool {
+        let vertex = Vertex(id.0);
+        self.is_reached(Place {
+            side,
+            function,
+            vertex,
+        })
+    }
+
+    /// Something of the function was reached.
+    pub fn is_function_reached(&self, side: Side, function: FunctionId) -> bool {
+        let side = self.side(side);
+        side.is_some_and(|side| side.marks[function.index()].is_some())
+    }
+
+    fn reach(&mut self, place: Place, state: State, origin: Origin) {
+        let before = match origin {
+            Origin::Start => 1.0,
+            Origin::From(from) => self.score(from),
+            Origin::Global(side, global) => {
+                let from = self.origin_of_global(side, global);
+                match from {
+                    Some(Origin::From(from)) => self.score(from) * THROUGH_GLOBAL,
+                    _ => THROUGH_GLOBAL,
+                }
+            }
+        };
+        let Some(side) = self.side_mut(place.side) else {
+            return;
+        };
+        let Some(graph) = side.whole.graph(place.function) else {
+            return;
+        };
+        let marks = side.marks[place.function.index()].get_or_insert_with(|| {
+            let count = graph.layout.vertex_count();
+            Box::new(Marks {
+                states: vec![None; count],
+                origins: vec![Origin::Start; count],
+                scores: vec![0.0; count],
+            })
+        });
+        let at = usize::from(place.vertex);
+        let known = marks.states[at];
+        if known >= Some(state) {
+            return;
+        }
+        if known.is_none() {
+            marks.origins[at] = origin;
+            let is_partner = matches!(origin, Origin::From(from) if from.side != place.side);
+            let weight = match is_partner || origin == Origin::Start {
+                true => 1.0,
+                false => weight(graph.layout.kind(place.vertex)),
+            };
+            // A score is above 0, however far away.
+            marks.scores[at] = (before * weight).max(LEAST_SCORE);
+        }
+        marks.states[at] = Some(state);
+        self.queue.push_back((place, state));
+    }
+
+    fn reach_global(&mut self, side: Side, global: GlobalVertex, origin: Origin) {
+        let Some(walked) = self.side_mut(side) else {
+            return;
+        };
+        if walked.globals.contains_key(&global) {
+            return;
+        }
+        walked.globals.insert(global, origin);
+        let whole = walked.whole;
+        for function in whole.functions_of_global(global) {
+            let Some(graph) = whole.graph(function) else {
+                continue;
+            };
+            for vertex in graph.reached_from_global(global) {
+                let place = Place {
+                    side,
+                    function,
+                    vertex,
+                };
+                self.reach(place, State::Free, Origin::Global(side, global));
+            }
+        }
+    }
+
+    /// Until nothing is new.
+    pub fn run(&mut self) {
+        while let Some((place, state)) = self.queue.pop_front() {
+            // A better state may have come meanwhile, and is in the queue by itself.
+            self.step(place, state);
+        }
+    }
+
+    fn step(&mut self, place: Place, state: State) {
+        let Place {
+            side,
+            function,
+            vertex,
+        } = place;
+        let Some(whole) = self.side(side).map(|side| side.whole) else {
+            return;
+        };
+        let Some(graph) = whole.graph(function) else {
+            return;
+        };
+        let origin = Origin::From(place);
+        let here = |vertex: Vertex| Place {
+            side,
+            function,
+            vertex,
+        };
+        for next in graph.edges.of(vertex) {
+            self.reach(here(*next), state, origin);
+        }
+        for (row, input) in graph.gives.of(vertex) {
+            self.give(place, graph, *row as usize, *input, state);
+        }
+        if state == State::Free
+            && let Some(output) = graph.layout.as_output(vertex)
+        {
+            for caller in whole.callers.of(function) {
+                let Some(outside) = whole.graph(*caller) else {
+                    continue;
+                };
+                for row in outside.rows_of_callee(function) {
+                    for next in outside.getting(row, output) {
+                        let there = Place {
+                            side,
+                            function: *caller,
+                            vertex: next,
+                        };
+                        self.reach(there, State::Free, origin);
+                    }
+                }
+            }
+        }
+        for global in graph.leading_to_global(vertex) {
+            self.reach_global(side, global, origin);
+        }
+        if let Some(partner) = self.partner(place, graph) {
+            self.reach(partner, state, origin);
+        }
+    }
+
+    /// From what is given to a callee to what is got back, and into the callee.
+    fn give(
+        &mut self,
+        from: Place,
+        graph: &FunctionDependence,
+        row: usize,
+        input: u32,
+        state: State,
+    ) {
+        let callee = graph.entered[row].callee;
+        let origin = Origin::From(from);
+        let Some(whole) = self.side(from.side).map(|side| side.whole) else {
+            return;
+        };
+        if let Some(summary) = whole.summary(callee) {
+            for output in summary.of(input as usize) {
+                for vertex in graph.getting(row, *output) {
+                    self.reach(Place { vertex, ..from }, state, origin);
+                }
+            }
+        }
+        if let Some(inside) = whole.graph(callee) {
+            let there = Place {
+                side: from.side,
+                function: callee,
+                vertex: inside.layout.input(input),
+            };
+            self.reach(there, State::Inside, origin);
+        }
+    }
+
+    /// The same vertex in the other version.
+    fn partner(&self, place: Place, graph: &FunctionDependence) -> Option<Place> {
+        let change = self.change?;
+        if self.side(place.side)?.whole.hubs.is_hub(place.function) {
+            return None;
+        }
+        let pair = change.pair(place.side, place.function)?;
+        let side = place.side.other();
+        let function = *pair.functions.of(side);
+        let there = self.side(side)?.whole.graph(function)?;
+        let of_call = |call: u32| {
+            let id = *graph.call_instructions.get(call as usize)?;
+            let partner = pair.partner_of_node(place.side, id)?;
+            there.call_number(partner)
+        };
+        let vertex = match graph.layout.kind(place.vertex) {
+            VertexKind::Node(id) => there.layout.node(pair.partner_of_node(place.side, id)?),
+            VertexKind::Result(call) => there.layout.result(of_call(call)?),
+            VertexKind::Returns(call) => there.layout.returns(of_call(call)?),
+            VertexKind::Occurrence(call) => there.layout.occurrence(of_call(call)?),
+            VertexKind::Parameter(number) => {
+                let partner = pair.partner_of_parameter(place.side, number)?;
+                there.layout.parameter(partner)
+            }
+            VertexKind::Entered => there.layout.entered(),
+            VertexKind::ReturnValue => there.layout.return_value(),
+            VertexKind::Leaves => there.layout.leaves(),
+            _ => return None,
+        };
+        Some(Place {
+            side,
+            function,
+            vertex,
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! **Question.** Which outputs of a function depend on which of its inputs, through all that it
+//! calls?
+//!
+//! **Source.** The summary edges of Horwitz, Reps, Binkley (1990), computed per function on demand:
+//! global summary edges are what makes slicing slow ([sea] Table 6).
+//!
+//! **Rules.** An output depends on an input when a way leads from one to the other inside the
+//! function, where a call goes from what it gives to what it gets as the callee's summary says.
+//! Functions that call each other are repeated until nothing is new: the least solution.
+//!
+//! **Soundness.** Exactly the ways that enter and leave callees at the same call. Ways over a
+//! [`crate::dependence::GlobalVertex`] are none of them: whoever walks the graph follows those.
+//!
+//! **Cost.** For one function its edges times its inputs divided by 64, times the rounds of its
+//! component; only functions that are demanded, and what they call.
+
+use crate::dependence::program_graph::ProgramDependence;
+use crate::dependence::{FunctionDependence, Vertex};
+use knockon_graphs::{Components, Rows, components};
+use knockon_program::FunctionId;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// For each input the outputs that depend on it, ascending.
+pub type Summary = Rows<u32>;
+
+/// The summaries that were demanded so far.
+pub struct Summaries {
+    callees: Rows<FunctionId>,
+    components: Components<FunctionId>,
+    is_done: Vec<bool>,
+    found: Vec<Option<Arc<Summary>>>,
+    scratch: Scratch,
+}
+
+/// Arrays that each function uses anew.
+#[derive(Default)]
+struct Scratch {
+    bits: Vec<u64>,
+    is_waiting: Vec<bool>,
+    queue: VecDeque<u32>,
+}
+
+impl Summaries {
+    /// Of functions and hubs with these callers.
+    pub(crate) fn new(callers: &Rows<FunctionId>) -> Summaries {
+        let callees = callers.reversed();
+        let components = components(&callees);
+        Summaries {
+            is_done: vec![false; components.count()],
+            found: (0..callers.row_count()).map(|_| None).collect(),
+            callees,
+            components,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// A function's summary; `None` without a body.
+    pub(crate) fn of(
+        &mut self,
+        whole: &ProgramDependence,
+        function: FunctionId,
+    ) -> Option<Arc<Summary>> {
+        self.demand(whole, function);
+        self.found[function.index()].clone()
+    }
+
+    /// Computes what is missing, callees first.
+    fn demand(&mut self, whole: &ProgramDependence, function: FunctionId) {
+        let wanted = self.components.component_of[function.index()];
+        if self.is_done[wanted as usize] {
+            return;
+        }
+        let mut seen: Vec<u32> = vec![wanted];
+        let mut work = vec![wanted];
+        let mut is_seen = vec![false; self.components.count()];
+        is_seen[wanted as usize] = true;
+        while let Some(component) = work.pop() {
+            for member in self.components.members.of(component as usize) {
+                for callee in self.callees.of(*member) {
+                    let next = self.components.component_of[callee.index()];
+                    if !self.is_done[next as usize] && !is_seen[next as usize] {
+                        is_seen[next as usize] = true;
+                        seen.push(next);
+                        work.push(next);
+                    }
+                }
+            }
+        }
+        // Callers have smaller numbers than what they call.
+        seen.sort_unstable_by(|left, right| right.cmp(left));
+        for component in seen {
+            self.solve(whole, component as usize);
+            self.is_done[component as usize] = true;
+        }
+    }
+
+    fn solve(&mut self, whole: &ProgramDependence, component: usize) {
+        let members: Vec<FunctionId> = self.components.members.of(component).to_vec();
+        let calls_itself = members.len() > 1
+            || members
+                .iter()
+                .any(|member| self.callees.of(*member).contains(member));
+        let mut waiting: VecDeque<FunctionId> = members.iter().copied().collect();
+        let mut is_waiting: Vec<bool> = vec![true; members.len()];
+        let position = |function: FunctionId| members.binary_search(&function).ok();
+        debug_assert!(members.is_sorted());
+        while let Some(function) = waiting.pop_front() {
+            if let Some(at) = position(function) {
+                is_waiting[at] = false;
+            }
+            let Some(graph) = whole.graph(function) else {
+                continue;
+            };
+            let summary = summarise(graph, &self.found, &mut self.scratch);
+            let known = self.found[function.index()].as_deref();
+            let is_new = known != Some(&summary);
+            self.found[function.index()] = Some(Arc::new(summary));
+            if !is_new || !calls_itself {
+                continue;
+            }
+            for caller in whole.callers.of(function) {
+                if let Some(at) = position(*caller)
+                    && !is_waiting[at]
+                {
+                    is_waiting[at] = true;
+                    waiting.push_back(*caller);
+                }
+            }
+        }
+    }
+}
+
+/// For each vertex the set of inputs that lead to it, with callees as known so far.
+fn summarise(
+    graph: &FunctionDependence,
+    known: &[Option<Arc<Summary>>],
+    scratch: &mut Scratch,
+) -> Summary {
+    let layout = graph.layout;
+    let inputs = layout.input_count();
+    let words = inputs.div_ceil(64);
+    let count = layout.vertex_count();
+    scratch.bits.clear();
+    scratch.bits.resize(count * words, 0);
+    scratch.is_waiting.clear();
+    scratch.is_waiting.resize(count, false);
+    scratch.queue.clear();
+    for input in 0..inputs {
+        let vertex = usize::from(layout.input(input as u32));
+        scratch.bits[vertex * words + input / 64] |= 1 << (input % 64);
+        if !std::mem::replace(&mut scratch.is_waiting[vertex], true) {
+            scratch.queue.push_back(vertex as u32);
+        }
+    }
+    while let Some(vertex) = scratch.queue.pop_front() {
+        scratch.is_waiting[vertex as usize] = false;
+        let from = vertex as usize;
+        for next in graph.edges.of(from) {
+            scratch.pass_on(from, usize::from(*next), words);
+        }
+        for (row, input) in graph.gives.of(from) {
+            let callee = graph.entered[*row as usize].callee;
+            let Some(summary) = &known[callee.index()] else {
+                continue;
+            };
+            for output in summary.of(*input as usize) {
+                for next in graph.getting(*row as usize, *output) {
+                    scratch.pass_on(from, usize::from(next), words);
+                }
+            }
+        }
+    }
+    transposed(graph, &scratch.bits, words)
+}
+
+impl Scratch {
+    fn pass_on(&mut self, from: usize, to: usize, words: usize) {
+        let mut is_new = false;
+        for word in 0..words {
+            let bits = self.bits[from * words + word];
+            let there = &mut self.bits[to * words + word];
+            is_new |= bits & !*there != 0;
+            *there |= bits;
+        }
+        if is_new && !std::mem::replace(&mut self.is_waiting[to], true) {
+            self.queue.push_back(to as u32);
+        }
+    }
+}
+
+fn transposed(graph: &FunctionDependence, bits: &[u64], words: usize) -> Summary {
+    let layout = graph.layout;
+    let first = usize::from(layout.return_value());
+    let mut pairs: Vec<(usize, u32)> = Vec::new();
+    for output in 0..layout.output_count() {
+        let vertex = Vertex::from(first + output);
+        let row = &bits[usize::from(vertex) * words..][..words];
+        for (word, bits) in row.iter().enumerate() {
+            let mut left = *bits;
+            while left != 0 {
+                let input = word * 64 + left.trailing_zeros() as usize;
+                pairs.push((input, output as u32));
+                left &= left - 1;
+            }
+        }
+    }
+    Rows::from_pairs(layout.input_count(), &pairs)
+}

@@ -1,0 +1,296 @@
+//! What is an object called, whatever its number?
+//!
+//! Two versions of a program allocate different numbers of objects in a different order, so a
+//! pointer is observed by its object's *name*. An object of the stack or the heap is named by the
+//! call path (the names of the calls in progress, outermost first), the node that allocates, and
+//! how many objects of that very name there were before: none of these depends on what other paths
+//! allocate. A block that a library function allocates belongs to the node that calls the library,
+//! and so does the path of what the library calls back. Globals and functions are named by their
+//! symbol; a constant that the compiler made up (`.str.3`) by its content, since its number says
+//! how many others stand before it. All labels of a function share a name: the blocks of two
+//! versions are not paired, and where a jump leads is seen by what runs.
+//!
+//! Where two versions are compared, the names of nodes, functions and globals come from their
+//! pairing ([`ObserveRequest`]).
+//!
+//! Cost: eight bytes for every object ever made, since what a dead one was called may still be
+//! asked; one count for each name.
+
+use super::objects::{STACK_BASE, STATIC_BASE};
+use super::{Memory, Site, SiteId, object_and_offset, object_of};
+use crate::hash::Hash;
+use crate::machine::Machine;
+use crate::observations::{Node, ObserveRequest};
+use knockon_program::{
+    Constant, ConstantId, FunctionId, GlobalId, GlobalVariable, Linkage, Program,
+};
+use rustc_hash::FxHashMap;
+
+/// How deep constants that point to constants are looked into.
+const DEEPEST_CONTENT: u32 = 8;
+
+/// Present only when observations are recorded.
+pub(crate) struct Naming {
+    nodes: FxHashMap<Node, u64>,
+    salt: u64,
+    functions: Vec<u64>,
+    globals: Vec<GlobalName>,
+    parameters: FxHashMap<(FunctionId, u32), u64>,
+    /// Of the calls in progress, innermost last.
+    paths: Vec<u64>,
+    counts: FxHashMap<u64, u64>,
+    /// By object number, on the stack and elsewhere.
+    stack: Vec<u64>,
+    elsewhere: Vec<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct GlobalName {
+    name: u64,
+    /// Other globals of the same name are the same to any program that may not compare them.
+    is_content: bool,
+}
+
+impl Naming {
+    pub(crate) fn new(program: &Program, request: &ObserveRequest) -> Naming {
+        let function_name = |id: FunctionId| match request.function_names.get(&id) {
+            Some(name) => *name,
+            None => Hash::of_text(program.function_name(id)),
+        };
+        let global_name = |id: GlobalId| match request.global_names.get(&id) {
+            Some(name) => GlobalName {
+                name: *name,
+                is_content: false,
+            },
+            None => global_name(program, &program.globals[id.index()]),
+        };
+        Naming {
+            nodes: request.site_names.clone(),
+            salt: request.salt,
+            functions: program.function_ids().map(function_name).collect(),
+            globals: (0..program.globals.len())
+                .map(|index| global_name(GlobalId::from_index(index)))
+                .collect(),
+            parameters: request.parameter_names.clone(),
+            paths: Vec::new(),
+            counts: FxHashMap::default(),
+            stack: Vec::new(),
+            elsewhere: Vec::new(),
+        }
+    }
+
+    fn node(&self, node: Node) -> u64 {
+        match self.nodes.get(&node) {
+            Some(name) => *name,
+            None => {
+                let (function, instruction) = node;
+                let function = self.functions[function.index()];
+                Hash::of_words([self.salt, function, u64::from(instruction.0)])
+            }
+        }
+    }
+
+    fn path(&self) -> u64 {
+        self.paths.last().copied().unwrap_or_default()
+    }
+
+    /// A call begins at this node; at none when the system calls.
+    fn enter(&mut self, call: Option<Node>) {
+        let path = match call {
+            Some(node) => Hash::of_words([self.path(), self.node(node)]),
+            None => 0,
+        };
+        self.paths.push(path);
+    }
+
+    fn numbered(&mut self, name: u64) -> u64 {
+        let count = self.counts.entry(name).or_default();
+        *count += 1;
+        Hash::of_words([name, *count])
+    }
+
+    fn name(&mut self, site: Site) -> u64 {
+        match site {
+            Site::Global(global) => {
+                let GlobalName { name, is_content } = self.globals[global.index()];
+                if is_content {
+                    name
+                } else {
+                    self.numbered(name)
+                }
+            }
+            Site::Function(function) | Site::Block(function, _) => {
+                Hash::of_words([self.functions[function.index()]])
+            }
+            Site::Library(name) => self.numbered(Hash::of_text(name)),
+            Site::Instruction(function, instruction) => {
+                let node = self.node((function, instruction));
+                self.numbered(Hash::of_words([self.path(), node]))
+            }
+        }
+    }
+
+    /// A new object has this number.
+    pub(super) fn made(&mut self, object: u32, site: Site) {
+        let name = self.name(site);
+        if object >= STACK_BASE {
+            self.stack.push(name);
+        } else {
+            self.elsewhere.push(name);
+        }
+    }
+
+    fn row(&mut self, object: u32) -> Option<&mut u64> {
+        if object >= STACK_BASE {
+            self.stack.get_mut((object - STACK_BASE) as usize)
+        } else {
+            self.elsewhere
+                .get_mut(object.checked_sub(STATIC_BASE)? as usize)
+        }
+    }
+
+    fn get(&self, object: u32) -> Option<u64> {
+        if object >= STACK_BASE {
+            self.stack.get((object - STACK_BASE) as usize).copied()
+        } else {
+            let number = object.checked_sub(STATIC_BASE)?;
+            self.elsewhere.get(number as usize).copied()
+        }
+    }
+}
+
+/// The compiler's own constants by content, everything else by its symbol.
+fn global_name(program: &Program, global: &GlobalVariable) -> GlobalName {
+    let symbol = program.name(global.name);
+    let made_up = global.linkage == Linkage::Private
+        || global.linkage == Linkage::Internal && symbol.starts_with('.');
+    match global.initialiser {
+        Some(initialiser) if made_up => {
+            let mut hash = Hash::START;
+            add_content(program, initialiser, DEEPEST_CONTENT, &mut hash);
+            GlobalName {
+                name: hash.value() as u64,
+                is_content: global.is_constant,
+            }
+        }
+        _ => GlobalName {
+            name: Hash::of_text(symbol),
+            is_content: false,
+        },
+    }
+}
+
+fn add_content(program: &Program, constant: ConstantId, depth: u32, hash: &mut Hash) {
+    if depth == 0 {
+        return;
+    }
+    let mut add_bits = |bits: &u128| {
+        hash.add(*bits as u64);
+        hash.add((*bits >> 64) as u64);
+    };
+    match program.constant(constant) {
+        Constant::Integer { bits, .. } | Constant::Float { bits, .. } => add_bits(bits),
+        Constant::WideInteger { words, .. } => words.iter().for_each(|word| hash.add(*word)),
+        Constant::Bytes { bytes, .. } => {
+            hash.add(bytes.len() as u64);
+            for byte in bytes.iter() {
+                hash.add(u64::from(*byte));
+            }
+        }
+        Constant::Aggregate { elements, .. } => {
+            hash.add(elements.len() as u64);
+            for element in elements.iter() {
+                add_content(program, *element, depth, hash);
+            }
+        }
+        Constant::Expression(expression) => {
+            hash.add(expression.operands.len() as u64);
+            for operand in &expression.operands {
+                add_content(program, *operand, depth, hash);
+            }
+        }
+        Constant::Global(id) => {
+            let global = &program.globals[id.index()];
+            match global.initialiser {
+                Some(content) if global.linkage == Linkage::Private => {
+                    add_content(program, content, depth - 1, hash);
+                }
+                _ => hash.add(Hash::of_text(program.name(global.name))),
+            }
+        }
+        Constant::Function(id) => hash.add(Hash::of_text(program.function_name(*id))),
+        Constant::Alias(id) => {
+            hash.add(Hash::of_text(
+                program.name(program.aliases[id.index()].name),
+            ));
+        }
+        Constant::Zero(type_id) => hash.add(program.size_of(*type_id)),
+        Constant::Null(_)
+        | Constant::Undefined(_)
+        | Constant::Poison(_)
+        | Constant::BlockAddress { .. }
+        | Constant::Assembly { .. }
+        | Constant::Metadata(_) => hash.add(0),
+    }
+}
+
+impl Memory {
+    /// With names for objects if observations are recorded.
+    pub(crate) fn named(mut self, program: &Program, request: Option<&ObserveRequest>) -> Memory {
+        self.naming = request.map(|request| Box::new(Naming::new(program, request)));
+        self
+    }
+
+    /// The name of the object that an address points into and the offset in it; `None` if it never
+    /// was an address.
+    pub(crate) fn identity(&self, address: u64) -> Option<(u64, i64)> {
+        let (object, offset) = object_and_offset(address);
+        let name = self.naming.as_ref()?.get(object)?;
+        Some((name, offset))
+    }
+
+    /// The object is named as if the instruction at this site had made it.
+    pub(crate) fn name_as(&mut self, address: u64, site: SiteId) {
+        let site = self.sites.get(site);
+        if let Some(naming) = &mut self.naming {
+            let name = naming.name(site);
+            if let Some(row) = naming.row(object_of(address)) {
+                *row = name;
+            }
+        }
+    }
+
+    /// The object is the copy of an argument that the innermost call passes in memory.
+    pub(crate) fn name_parameter(&mut self, address: u64, function: FunctionId, number: u32) {
+        if let Some(naming) = &mut self.naming {
+            let known = naming.parameters.get(&(function, number));
+            let parameter = known.copied().unwrap_or(u64::from(number));
+            let function = naming.functions[function.index()];
+            let name = Hash::of_words([naming.path(), function, parameter]);
+            let name = naming.numbered(name);
+            if let Some(row) = naming.row(object_of(address)) {
+                *row = name;
+            }
+        }
+    }
+
+    pub(crate) fn leave_path(&mut self) {
+        if let Some(naming) = &mut self.naming {
+            naming.paths.pop();
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// A frame is about to be pushed: by the call at which the innermost frame is, whether it calls
+    /// directly or through the library.
+    pub(crate) fn enter_path(&mut self) {
+        if let Some(naming) = &mut self.memory.naming {
+            let call = self.frames.last().and_then(|frame| {
+                let action = frame.next.checked_sub(1)?;
+                Some((frame.code.function, *frame.code.origins.get(action)?))
+            });
+            naming.enter(call);
+        }
+    }
+}

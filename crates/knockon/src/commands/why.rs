@@ -1,0 +1,55 @@
+//! `knockon why`.
+
+use super::{deliver, format_and_style, tell_failures};
+use crate::Outcome;
+use crate::arguments::{Level, WhyArguments};
+use crate::diff::{DiffOptions, diff};
+use crate::place::{FileLine, find_line};
+use crate::versions::read_versions;
+use anyhow::Result;
+use knockon_impact::dataflow_impact::SourceMap;
+use knockon_report::WhyReport;
+
+pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
+    let asked = FileLine::parse(&arguments.place)?;
+    let versions = read_versions(&arguments.versions)?;
+    tell_failures(&versions.account);
+    let options = DiffOptions {
+        level: Level::Dataflow,
+        map: SourceMap::Fine,
+        timings: arguments.versions.reading.timings,
+    };
+    let report = diff(&versions, options);
+    let known = report.lines.iter().map(|row| (&*row.file, row.line));
+    let at = find_line(&asked, known)?;
+    let row = report.lines[at].clone();
+    let on_the_way =
+        |path: &str| *path == *row.file || row.reasons.iter().any(|step| *step.file == *path);
+    let why = WhyReport {
+        complete: report.complete,
+        configuration: report.configuration,
+        assumptions: report.assumptions,
+        old: report.old,
+        new: report.new,
+        file: row.file.to_string(),
+        line: row.line,
+        function: row.function.to_string(),
+        verdict: row.verdict,
+        score: row.score,
+        cut_by: row.cut_by,
+        witness: row.witness.as_deref().map(str::to_owned),
+        reasons: row.reasons.clone(),
+        hunks: row.hunks.clone(),
+        caveats: report.caveats,
+        sources: report
+            .sources
+            .into_iter()
+            .filter(|source| on_the_way(&source.path))
+            .collect(),
+        ..WhyReport::default()
+    };
+    let (format, style) = format_and_style(&arguments.output);
+    let text = why.render(format, style)?;
+    let code = (versions.account).exit_code(arguments.versions.reading.allow_incomplete);
+    deliver(text, &arguments.output, code)
+}

@@ -1,0 +1,168 @@
+//! One executable in two versions, compared: the pairs, and what the change reaches, level by
+//! level.
+
+use crate::arguments::Level;
+use crate::pipeline::Clock;
+use crate::versions::ReadVersions;
+use knockon_change::{Change, Edits, Side, Sides, Version, pair};
+use knockon_impact::component_graph::component_graph;
+use knockon_impact::dataflow_impact::{DataflowImpact, SourceMap, dataflow_impact};
+use knockon_impact::dependence::program_graph::ProgramDependence;
+use knockon_impact::execute_after::{Direction, execute_after};
+use knockon_impact::order_graph::order_graph;
+use knockon_impact::{Procedure, call_flow};
+use knockon_memory::memory_model::{MemoryModel, memory_model};
+use knockon_program::{FunctionId, Program};
+use rustc_hash::FxHashSet;
+
+/// Both versions of one executable, analysed.
+pub struct Models {
+    pub memory: Sides<MemoryModel>,
+}
+
+impl Models {
+    pub fn of(programs: Sides<&Program>) -> Models {
+        let (old, new) = rayon::join(|| memory_model(programs.old), || memory_model(programs.new));
+        Models {
+            memory: Sides { old, new },
+        }
+    }
+
+    pub fn versions<'a>(&'a self, programs: Sides<&'a Program>) -> Sides<Version<'a>> {
+        Sides {
+            old: Version {
+                program: programs.old,
+                memory: &self.memory.old,
+            },
+            new: Version {
+                program: programs.new,
+                memory: &self.memory.new,
+            },
+        }
+    }
+}
+
+/// The graphs of both versions.
+pub fn dependences<'a>(versions: Sides<Version<'a>>) -> Sides<ProgramDependence<'a>> {
+    Sides {
+        old: ProgramDependence::new(versions.old.program, versions.old.memory),
+        new: ProgramDependence::new(versions.new.program, versions.new.memory),
+    }
+}
+
+/// What the levels found.
+pub struct Levels<'a> {
+    /// By function of the new version: it may execute after the change, in one of the versions.
+    pub executes_after: Vec<bool>,
+    /// By function of the new version: some entry reaches it.
+    pub is_reachable: Vec<bool>,
+    pub dataflow: Option<DataflowImpact<'a>>,
+}
+
+/// The pairs of two versions.
+pub fn paired(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
+    pair(versions, edits)
+}
+
+pub fn levels<'a>(
+    versions: Sides<Version<'a>>,
+    graphs: &'a Sides<ProgramDependence<'a>>,
+    change: &'a Change,
+    map: SourceMap,
+    level: Level,
+    clock: &mut Clock,
+) -> Levels<'a> {
+    let (executes_after, is_reachable) = executing_after(versions, change);
+    clock.step("execute-after");
+    let dataflow =
+        (level >= Level::Dataflow).then(|| dataflow_impact(&graphs.old, &graphs.new, change, map));
+    clock.step("dataflow");
+    Levels {
+        executes_after,
+        is_reachable,
+        dataflow,
+    }
+}
+
+/// The functions that a change is in: those with a source, or that one version only has, or that
+/// name an initial value that is not the same.
+fn changed_functions(
+    versions: Sides<Version<'_>>,
+    change: &Change,
+    side: Side,
+) -> FxHashSet<FunctionId> {
+    let program = versions.of(side).program;
+    let mut changed: FxHashSet<FunctionId> = program
+        .defined_functions()
+        .map(|(id, ..)| id)
+        .filter(|id| {
+            change
+                .pair(side, *id)
+                .is_none_or(|pair| !pair.is_without_source() || !pair.same_interface)
+        })
+        .collect();
+    changed.extend(change.entries.of(side));
+    changed
+}
+
+/// Which functions of the new version may execute after the change in either version, itself
+/// included, and which are reachable at all.
+fn executing_after(versions: Sides<Version<'_>>, change: &Change) -> (Vec<bool>, Vec<bool>) {
+    let count = versions.new.program.functions.len();
+    let mut after = vec![false; count];
+    let mut reachable = vec![false; count];
+    // An initial value is there before everything.
+    if !change.globals.is_empty() {
+        after.fill(true);
+    }
+    for side in Side::BOTH {
+        let version = versions.of(side);
+        let components = component_graph(&call_flow(version.program, &version.memory.calls));
+        let order = order_graph(&components);
+        let mark = |function: FunctionId, table: &mut Vec<bool>| {
+            let there = match side {
+                Side::New => Some(function),
+                Side::Old => change.partner(Side::Old, function),
+            };
+            if let Some(there) = there {
+                table[there.index()] = true;
+            }
+        };
+        let mut changed: Vec<FunctionId> = changed_functions(versions, change, side)
+            .into_iter()
+            .collect();
+        changed.sort_unstable();
+        for function in changed {
+            mark(function, &mut after);
+            let procedure = Procedure::from(function);
+            for member in execute_after(&components, &order, procedure, Direction::After).related {
+                if let Some(id) = function_of(version.program, member.function) {
+                    mark(id, &mut after);
+                }
+            }
+        }
+        if side == Side::New {
+            let root = knockon_impact::root(version.program);
+            for member in execute_after(&components, &order, root, Direction::After).related {
+                if let Some(id) = function_of(version.program, member.function) {
+                    mark(id, &mut reachable);
+                }
+            }
+        }
+    }
+    (after, reachable)
+}
+
+fn function_of(program: &Program, procedure: Procedure) -> Option<FunctionId> {
+    let index = usize::from(procedure);
+    (index < program.functions.len()).then(|| FunctionId::from_index(index))
+}
+
+/// The programs of an executable.
+pub fn programs(versions: &ReadVersions, number: usize) -> Sides<&Program> {
+    let executable = &versions.executables[number];
+    Sides {
+        old: &executable.old.program,
+        new: &executable.new.program,
+    }
+}

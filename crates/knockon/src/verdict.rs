@@ -1,0 +1,238 @@
+//! The verdict on each line: the strongest of its nodes', over all executables.
+//!
+//! A node is *changed* if its text was edited and it is a source or depends on one; a source on text
+//! that nobody touched is *possible*. What a level reaches is possible; what none does is unaffected, and the
+//! first level that does not reach it says why.
+
+use crate::comparison::Levels;
+use knockon_change::{Change, Edits, Hunk, Side, Sides, Version};
+use knockon_impact::dependence::Vertex;
+use knockon_impact::propagation::Place as GraphPlace;
+use knockon_program::{FunctionId, InstructionId, Place, Program};
+use knockon_report::{CutBy, Verdict};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What is known of one line.
+#[derive(Clone, Debug)]
+pub struct LineVerdict {
+    pub verdict: Verdict,
+    pub score: f32,
+    pub cut_by: Option<CutBy>,
+    pub function: FunctionId,
+    /// The node that decided, and the executable that it is in.
+    pub node: InstructionId,
+    pub executable: usize,
+}
+
+/// Verdicts by file and line.
+#[derive(Default)]
+pub struct Verdicts {
+    pub lines: BTreeMap<(String, u32), LineVerdict>,
+    /// Old lines that are gone, and their functions.
+    pub removed: BTreeMap<(String, u32), String>,
+    /// By function of the new version (file and name): its strongest verdict.
+    pub functions: BTreeMap<(String, String), Verdict>,
+    /// Lines that the first level leaves possible.
+    pub after_execute_after: usize,
+}
+
+/// The lines of the texts that were edited.
+pub struct Edited<'a> {
+    edits: &'a Edits,
+}
+
+impl<'a> Edited<'a> {
+    pub fn new(edits: &'a Edits) -> Edited<'a> {
+        Edited { edits }
+    }
+
+    /// The number of the hunk that the line is in, counted over all files from 1.
+    pub fn hunk(&self, side: Side, path: &str, line: u32) -> Option<u32> {
+        let mut before = 0;
+        for (file, hunks) in &self.edits.files {
+            if file == path {
+                let at = hunks.partition_point(|hunk| hunk.lines(side).end <= line);
+                let holds = |hunk: &Hunk| hunk.lines(side).contains(&line);
+                let found = hunks.get(at).is_some_and(holds);
+                return found.then_some(before + at as u32 + 1);
+            }
+            before += hunks.len() as u32;
+        }
+        None
+    }
+}
+
+/// The lines of one file, while they are collected.
+type FileLines = FxHashMap<u32, LineVerdict>;
+
+/// Adds the verdicts of one executable.
+pub fn add_verdicts(
+    verdicts: &mut Verdicts,
+    executable: usize,
+    versions: Sides<Version<'_>>,
+    change: &Change,
+    levels: &Levels<'_>,
+    edited: &Edited<'_>,
+) {
+    let program = versions.new.program;
+    let mut files: Vec<FileLines> = vec![FileLines::default(); program.files.len()];
+    let mut first_level: FxHashMap<(u32, u32), bool> = FxHashMap::default();
+    let is_edited = edited_lines(program, edited, Side::New);
+    for (function, row, body) in program.defined_functions() {
+        let mut strongest = Verdict::Unaffected;
+        for id in body.instruction_ids() {
+            let place = program.place(body.instruction(id).place);
+            if !place.is_known() {
+                continue;
+            }
+            let new = node_verdict(executable, function, id, place, change, levels, &is_edited);
+            strongest = strongest.min(new.verdict);
+            let after = new.verdict < Verdict::Unaffected
+                || levels.executes_after[function.index()] && levels.is_reachable[function.index()];
+            *first_level.entry((place.file.0, place.line)).or_default() |= after;
+            files[place.file.index()]
+                .entry(place.line)
+                .and_modify(|known| {
+                    if is_stronger(&new, known) {
+                        *known = new.clone();
+                    }
+                })
+                .or_insert(new);
+        }
+        let file = program.place(row.place);
+        let path = match file.is_known() {
+            true => program.file_path(file.file),
+            false => "",
+        };
+        let name = program.function_name(function);
+        let known = verdicts
+            .functions
+            .entry((path.to_owned(), name.to_owned()))
+            .or_insert(Verdict::Unaffected);
+        *known = (*known).min(strongest);
+    }
+    verdicts.after_execute_after += first_level.values().filter(|after| **after).count();
+    for (number, lines) in files.into_iter().enumerate() {
+        let path = program.name(program.files[number].path);
+        for (line, new) in lines {
+            let key = (path.to_owned(), line);
+            match verdicts.lines.get_mut(&key) {
+                Some(known) if !is_stronger(&new, known) => {}
+                Some(known) => *known = new,
+                None => {
+                    verdicts.lines.insert(key, new);
+                }
+            }
+        }
+    }
+    add_removed(verdicts, versions.old.program, change, edited);
+}
+
+fn is_stronger(new: &LineVerdict, known: &LineVerdict) -> bool {
+    new.verdict < known.verdict || new.verdict == known.verdict && new.score > known.score
+}
+
+/// For each file of a program the lines of its hunks, if it has any.
+struct EditedLines<'a> {
+    side: Side,
+    hunks: Vec<&'a [Hunk]>,
+}
+
+fn edited_lines<'a>(program: &Program, edited: &Edited<'a>, side: Side) -> EditedLines<'a> {
+    let files = program.files.iter();
+    EditedLines {
+        side,
+        hunks: files
+            .map(|file| {
+                let hunks = edited.edits.files.get(program.name(file.path));
+                hunks.map_or(&[][..], Vec::as_slice)
+            })
+            .collect(),
+    }
+}
+
+impl EditedLines<'_> {
+    fn contains(&self, place: Place) -> bool {
+        let hunks = self.hunks[place.file.index()];
+        let at = hunks.partition_point(|hunk| hunk.lines(self.side).end <= place.line);
+        hunks
+            .get(at)
+            .is_some_and(|hunk| hunk.lines(self.side).contains(&place.line))
+    }
+}
+
+fn node_verdict(
+    executable: usize,
+    function: FunctionId,
+    id: InstructionId,
+    place: Place,
+    change: &Change,
+    levels: &Levels<'_>,
+    edited: &EditedLines<'_>,
+) -> LineVerdict {
+    let is_source = change.is_source(Side::New, function, id);
+    let impact = levels.dataflow.as_ref();
+    let graph_place = GraphPlace {
+        side: Side::New,
+        function,
+        vertex: Vertex(id.0),
+    };
+    let is_reachable = levels.is_reachable[function.index()];
+    let executes = levels.executes_after[function.index()];
+    let is_possible = is_source
+        || is_reachable
+            && match impact {
+                Some(impact) => impact.is_impacted(Side::New, function, id),
+                None => executes,
+            };
+    // Text that was edited is changed even where only what it lost is a source.
+    let is_changed = (is_source || is_possible) && edited.contains(place);
+    let score = impact.map_or(1.0, |impact| impact.propagation.score(graph_place));
+    let (verdict, cut_by) = match (is_changed, is_possible) {
+        (true, _) => (Verdict::Changed, None),
+        (false, true) => (Verdict::Possible, None),
+        (false, false) => {
+            let cut = match (is_reachable, executes) {
+                (false, _) => CutBy::Unreachable,
+                (true, false) => CutBy::NotExecutedAfter,
+                (true, true) => CutBy::NoDependence,
+            };
+            (Verdict::Unaffected, Some(cut))
+        }
+    };
+    LineVerdict {
+        verdict,
+        score: match verdict {
+            Verdict::Unaffected => 0.0,
+            Verdict::Changed => 1.0,
+            _ => score,
+        },
+        cut_by,
+        function,
+        node: id,
+        executable,
+    }
+}
+
+/// Old lines with a node that has no partner and whose text is gone.
+fn add_removed(verdicts: &mut Verdicts, old: &Program, change: &Change, edited: &Edited<'_>) {
+    let lines = edited_lines(old, edited, Side::Old);
+    for (function, _, body) in old.defined_functions() {
+        if change
+            .pair(Side::Old, function)
+            .is_some_and(|pair| pair.is_without_source())
+        {
+            continue;
+        }
+        for id in body.instruction_ids() {
+            let place = old.place(body.instruction(id).place);
+            let is_gone = change.partner_of_node(Side::Old, function, id).is_none();
+            if is_gone && place.is_known() && lines.contains(place) {
+                let key = (old.file_path(place.file).to_owned(), place.line);
+                let name = old.function_name(function).to_owned();
+                verdicts.removed.insert(key, name);
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Two versions of a program, read: their executables side by side, and how their texts differ.
+
+use crate::arguments::VersionsArguments;
+use crate::pipeline::{Account, Executable, ReadInput, read};
+use anyhow::{Context as _, Result, bail};
+use knockon_change::{Edits, Sides, text_hunks};
+use knockon_frontend::git::{Repository, working_tree_files};
+use knockon_frontend::input::{Input, versions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Texts larger than this are data; their lines are not compared.
+const LARGEST_TEXT: u64 = 16 << 20;
+
+pub struct ReadVersions {
+    pub names: Sides<String>,
+    pub configuration: String,
+    /// Executables of the same name.
+    pub executables: Vec<Sides<Executable>>,
+    /// Executables that only one version has.
+    pub unpaired: Vec<String>,
+    pub roots: Sides<PathBuf>,
+    /// The texts of all files that differ, by path; empty where a version has none.
+    pub texts: Sides<BTreeMap<String, String>>,
+    pub edits: Edits,
+    pub account: Account,
+}
+
+pub fn read_versions(arguments: &VersionsArguments) -> Result<ReadVersions> {
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    let asked = versions(
+        arguments.old.as_deref(),
+        arguments.new.as_deref(),
+        arguments.staged,
+        &here,
+    )?;
+    let repository = asked.repository.as_ref();
+    let mut old = read(&asked.old, repository, &arguments.reading)?;
+    let new = read(&asked.new, repository, &arguments.reading)?;
+    let single = single_file(&asked.old).zip(single_file(&asked.new));
+    if let Some((one, two)) = &single
+        && one != two
+    {
+        for executable in &mut old.executables {
+            rename_file(executable, one, two);
+        }
+    }
+    let texts = match &single {
+        Some((one, two)) => Sides {
+            old: BTreeMap::from([(two.clone(), read_text(&old.root.join(one)))]),
+            new: BTreeMap::from([(two.clone(), read_text(&new.root.join(two)))]),
+        },
+        None => changed_texts(&asked, repository, &old, &new)?,
+    };
+    let mut edits = Edits {
+        others_are_unedited: single.is_none(),
+        ..Edits::default()
+    };
+    for (path, text) in &texts.new {
+        let hunks = text_hunks(&texts.old[path], text);
+        if !hunks.is_empty() {
+            edits.files.insert(path.clone(), hunks);
+        }
+    }
+    if let Some((_, path)) = &single {
+        edits.files.entry(path.clone()).or_default();
+    }
+    Ok(joined(asked_names(&asked), old, new, texts, edits))
+}
+
+fn joined(
+    names: Sides<String>,
+    old: ReadInput,
+    new: ReadInput,
+    texts: Sides<BTreeMap<String, String>>,
+    edits: Edits,
+) -> ReadVersions {
+    let roots = Sides {
+        old: old.root.clone(),
+        new: new.root.clone(),
+    };
+    let configuration = new.configuration.clone();
+    let mut unpaired = Vec::new();
+    let mut executables = Vec::new();
+    let Account {
+        mut failures,
+        mut caveats,
+        interrupted,
+        ..
+    } = old.account_of();
+    let mut before = old.executables;
+    // One program each: the same one, whatever its file is called.
+    let is_single = before.len() == 1 && new.executables.len() == 1;
+    let account = new.account_of();
+    failures.extend(account.failures);
+    caveats.extend(account.caveats);
+    caveats.sort_by(|one, two| (one.kind, &one.message).cmp(&(two.kind, &two.message)));
+    caveats.dedup_by(|one, two| one.kind == two.kind && one.message == two.message);
+    for executable in new.executables {
+        let same = |other: &Executable| is_single || other.name == executable.name;
+        match before.iter().position(same) {
+            Some(at) => executables.push(Sides {
+                old: before.remove(at),
+                new: executable,
+            }),
+            None => unpaired.push(format!("{} is in the new version only", executable.name)),
+        }
+    }
+    let gone = before.iter();
+    unpaired
+        .extend(gone.map(|executable| format!("{} is in the old version only", executable.name)));
+    ReadVersions {
+        names,
+        executables,
+        unpaired,
+        roots,
+        texts,
+        edits,
+        account: Account {
+            configuration: configuration.clone(),
+            failures,
+            caveats,
+            interrupted: interrupted || account.interrupted,
+        },
+        configuration,
+    }
+}
+
+fn asked_names(asked: &knockon_frontend::input::Versions) -> Sides<String> {
+    let name = |input: &Input| match input {
+        Input::SourceFile(path)
+        | Input::LlvmFile(path)
+        | Input::Directory(path)
+        | Input::CompileCommands(path) => path.display().to_string(),
+        Input::Revision(revision) => revision.name.clone(),
+        Input::Staged => "what is staged".to_owned(),
+        Input::WorkingTree(_) => "the working tree".to_owned(),
+    };
+    Sides {
+        old: name(&asked.old),
+        new: name(&asked.new),
+    }
+}
+
+fn single_file(input: &Input) -> Option<String> {
+    match input {
+        Input::SourceFile(path) => {
+            let name = path.file_name()?;
+            Some(name.to_string_lossy().into_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The old file is the new one under another name.
+fn rename_file(executable: &mut Executable, from: &str, to: &str) {
+    let program = &mut executable.program;
+    let to = program.names.intern(to);
+    for file in 0..program.files.len() {
+        if program.name(program.files[file].path) == from {
+            program.files[file].path = to;
+        }
+    }
+    for unit in 0..program.units.len() {
+        if Path::new(program.name(program.units[unit].source)).ends_with(from) {
+            program.units[unit].source = to;
+        }
+    }
+}
+
+fn read_text(path: &Path) -> String {
+    let is_small = path
+        .metadata()
+        .is_ok_and(|metadata| metadata.len() <= LARGEST_TEXT);
+    let bytes = match is_small {
+        true => std::fs::read(path).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    match bytes.contains(&0) {
+        true => String::new(),
+        false => String::from_utf8_lossy(&bytes).into_owned(),
+    }
+}
+
+/// All files of both trees whose texts differ.
+fn changed_texts(
+    asked: &knockon_frontend::input::Versions,
+    repository: Option<&Repository>,
+    old: &ReadInput,
+    new: &ReadInput,
+) -> Result<Sides<BTreeMap<String, String>>> {
+    let mut paths: BTreeSet<PathBuf> = BTreeSet::new();
+    for (input, root) in [(&asked.old, &old.root), (&asked.new, &new.root)] {
+        match (input, repository) {
+            (Input::WorkingTree(_), Some(repository)) => {
+                paths.extend(working_tree_files(repository)?);
+            }
+            _ => files_below(root, root, &mut paths)?,
+        }
+    }
+    let mut texts: Sides<BTreeMap<String, String>> = Sides::default();
+    for path in paths {
+        let (one, two) = (old.root.join(&path), new.root.join(&path));
+        if is_same_file(&one, &two) {
+            continue;
+        }
+        let (before, after) = (read_text(&one), read_text(&two));
+        if before != after {
+            let path = path.to_string_lossy().into_owned();
+            texts.old.insert(path.clone(), before);
+            texts.new.insert(path, after);
+        }
+    }
+    Ok(texts)
+}
+
+fn is_same_file(one: &Path, two: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (one.metadata(), two.metadata()) {
+        (Ok(one), Ok(two)) => {
+            one.len() != two.len() && one.len().max(two.len()) > LARGEST_TEXT
+                || one.ino() == two.ino() && one.dev() == two.dev()
+        }
+        _ => false,
+    }
+}
+
+/// Files below a directory, but for what tools keep there for themselves.
+fn files_below(root: &Path, directory: &Path, into: &mut BTreeSet<PathBuf>) -> Result<()> {
+    if !directory.is_dir() {
+        bail!("{} is not a directory", directory.display());
+    }
+    let entries = std::fs::read_dir(directory)
+        .with_context(|| format!("cannot list {}", directory.display()))?;
+    for entry in entries {
+        let entry = entry.with_context(|| format!("cannot list {}", directory.display()))?;
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let path = entry.path();
+        let kind = entry.file_type();
+        if kind.as_ref().is_ok_and(std::fs::FileType::is_dir) {
+            files_below(root, &path, into)?;
+        } else if kind.is_ok_and(|kind| kind.is_file())
+            && let Ok(relative) = path.strip_prefix(root)
+            && may_be_source(relative)
+        {
+            into.insert(relative.to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// What a build leaves behind is not part of a version.
+fn may_be_source(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    !matches!(
+        extension,
+        Some(
+            "o" | "lo"
+                | "a"
+                | "la"
+                | "so"
+                | "d"
+                | "Po"
+                | "Plo"
+                | "gch"
+                | "pch"
+                | "bc"
+                | "ll"
+                | "log"
+        )
+    )
+}

@@ -1,0 +1,156 @@
+//! Every claim about what a change reaches is a fixture: its name is the claim, its markers are the
+//! expectation, and they are complete. See `marked_fixture` for the markers.
+
+mod marked_fixture;
+
+use knockon::arguments::{Level, ReadingArguments, VersionsArguments};
+use knockon::diff::{DiffOptions, diff};
+use knockon::versions::read_versions;
+use knockon_impact::dataflow_impact::SourceMap;
+use knockon_report::Verdict;
+use marked_fixture::{Expected, Files, Fixture, Report};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What `knockon diff` reports, and all lines that it knows.
+fn reported(old: &Files, new: &Files) -> (Report, BTreeSet<(String, u32)>) {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |side: &str, files: &Files| -> Option<String> {
+        let root = directory.path().join(side);
+        std::fs::create_dir(&root).unwrap();
+        for (name, text) in files {
+            std::fs::write(root.join(name), text).unwrap();
+        }
+        Some(format!("path:{}", root.display()))
+    };
+    let versions = read_versions(&VersionsArguments {
+        old: write("old", old),
+        new: write("new", new),
+        staged: false,
+        reading: ReadingArguments {
+            build: None,
+            executable: None,
+            allow_run: false,
+            assume_same_build: false,
+            allow_incomplete: false,
+            jobs: Some(1),
+            no_cache: true,
+            timings: false,
+        },
+    })
+    .unwrap();
+    let options = DiffOptions {
+        level: Level::Dataflow,
+        map: SourceMap::Fine,
+        timings: false,
+    };
+    let found = diff(&versions, options);
+    assert!(found.complete, "{old:?} {new:?}");
+    let (mut report, mut lines) = (Report::default(), BTreeSet::new());
+    for row in found.lines {
+        let place = (row.file.to_string(), row.line);
+        match row.verdict {
+            Verdict::Changed => report.changed.insert(place.clone()),
+            Verdict::Possible => report.possible.insert(place.clone()),
+            Verdict::Affected | Verdict::Unaffected => false,
+        };
+        lines.insert(place);
+    }
+    (report, lines)
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The accounts of all fixtures that have one, on two threads.
+fn accounts(account: impl Fn(&Fixture) -> String + Sync) -> (usize, String) {
+    let (paths, next) = (fixtures(), AtomicUsize::new(0));
+    let work = || {
+        let mut rows = Vec::new();
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let fixture = Fixture::parse(&std::fs::read_to_string(path).unwrap());
+            let text = account(&fixture);
+            if !text.is_empty() {
+                rows.push(format!("{}\n{text}", path.file_stem().unwrap().display()));
+            }
+        }
+        rows
+    };
+    let mut rows: Vec<String> = std::thread::scope(|scope| {
+        let threads = [scope.spawn(work), scope.spawn(work)];
+        let joined = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap());
+        joined.collect()
+    });
+    rows.sort();
+    (paths.len(), rows.join("\n"))
+}
+
+#[test]
+fn exactly_the_marked_lines_are_reported() {
+    let (count, wrong) = accounts(|fixture| {
+        let (report, lines) = reported(&fixture.old(), &fixture.new());
+        let mut account = fixture.differences(&report);
+        for line in &fixture.lines {
+            let place = line.new_number.map(|number| (line.file.clone(), number));
+            let holds_code = place.is_some_and(|place| lines.contains(&place));
+            if line.expected != Expected::Nothing && !holds_code {
+                account += &format!("{:>4}  holds no code   {}\n", line.number, line.text);
+            }
+        }
+        account
+    });
+    assert!(count >= 80, "{count} fixtures");
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn markers_tell_both_versions_and_the_expectation() {
+    let fixture = Fixture::parse(
+        "int a;  // same, was: int b;
+    f();    // was: g();
+// removed: gone();
+    h(\"// not a marker\");  // impacted
+    new();  // added
+//- /b.c added
+int b;
+",
+    );
+    let old = fixture.old();
+    assert_eq!(
+        old["main.c"],
+        "int b;\n    g();\ngone();\n    h(\"// not a marker\");\n"
+    );
+    assert_eq!(old.get("b.c"), None);
+    let new = fixture.new();
+    assert_eq!(
+        new["main.c"],
+        "int a;\n    f();\n    h(\"// not a marker\");\n    new();\n"
+    );
+    assert_eq!(new["b.c"], "int b;\n");
+    let at = |line: u32| ("main.c".to_string(), line);
+    let exact = Report {
+        changed: [at(2), at(4)].into(),
+        possible: [at(3)].into(),
+    };
+    assert_eq!(fixture.differences(&exact), "");
+    let too_few = Report {
+        possible: BTreeSet::new(),
+        ..exact.clone()
+    };
+    assert!(fixture.differences(&too_few).contains("reported nothing"));
+    let too_many = Report {
+        possible: [at(1), at(3)].into(),
+        ..exact
+    };
+    assert!(fixture.differences(&too_many).contains("expected nothing"));
+}

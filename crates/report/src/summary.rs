@@ -1,0 +1,233 @@
+//! What every renderer of a diff says first, and in which order it shows lines.
+//!
+//! The order is by verdict (changed, affected, possible), then by score, then by
+//! place. It is total, so that every renderer cuts at the same lines.
+
+use crate::{
+    DiffReport, FunctionRow, FunctionStatus, HunkAccount, LineRow, Verdict,
+    escape_control_characters,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+use std::fmt::Write;
+
+/// Counts over a diff. One pass over its rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Summary {
+    pub lines: [usize; 4],
+    /// Functions with at least one line that is not unaffected.
+    pub reached_functions: usize,
+    pub functions: usize,
+    pub hunks: usize,
+    pub hunks_not_compiled: usize,
+    /// The last level reached.
+    pub level: Option<String>,
+}
+
+impl Summary {
+    pub fn of(report: &DiffReport) -> Summary {
+        let mut lines = [0; 4];
+        let mut reached = FxHashSet::default();
+        for line in &report.lines {
+            lines[line.verdict.index()] += 1;
+            if is_hit(line) {
+                reached.insert((&*line.file, &*line.function));
+            }
+        }
+        let in_new = report
+            .functions
+            .iter()
+            .filter(|function| function.status != FunctionStatus::Removed);
+        Summary {
+            lines,
+            reached_functions: reached.len(),
+            functions: in_new.count().max(reached.len()),
+            hunks: report.hunks.len(),
+            hunks_not_compiled: report
+                .hunks
+                .iter()
+                .filter(|hunk| hunk.account == HunkAccount::NotCompiled)
+                .count(),
+            level: report
+                .levels
+                .last()
+                .map(|level| escape_control_characters(&level.level).into_owned()),
+        }
+    }
+
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.lines[verdict.index()]
+    }
+
+    pub fn hits(&self) -> usize {
+        self.lines[..3].iter().sum()
+    }
+
+    /// `3 changed, 41 possible (dataflow), 1204 unaffected lines in 7 of 120 functions; hunks:
+    /// all 4 accounted for`.
+    pub fn sentence(&self) -> String {
+        let mut text = if self.hits() == 0 {
+            format!("no line is reached: {}", self.unaffected())
+        } else {
+            format!(
+                "{} in {} of {}; {}",
+                self.hit_counts(),
+                self.reached_functions,
+                counted(self.functions, "function"),
+                self.unaffected()
+            )
+        };
+        if self.hunks > 0 {
+            let _ = write!(text, "; {}", self.hunk_account());
+        }
+        text
+    }
+
+    fn hit_counts(&self) -> String {
+        let mut parts = Vec::new();
+        for verdict in &Verdict::ALL[..3] {
+            let count = self.count(*verdict);
+            if count == 0 {
+                continue;
+            }
+            parts.push(match (verdict, &self.level) {
+                (Verdict::Possible, Some(level)) => {
+                    format!("{count} possible ({level})")
+                }
+                _ => format!("{count} {}", verdict.name()),
+            });
+        }
+        let noun = if self.hits() == 1 { "line" } else { "lines" };
+        format!("{} {noun}", parts.join(", "))
+    }
+
+    fn unaffected(&self) -> String {
+        counted(self.count(Verdict::Unaffected), "unaffected line")
+    }
+
+    pub fn hunk_account(&self) -> String {
+        match (self.hunks, self.hunks_not_compiled) {
+            (0, _) => "no hunks".to_owned(),
+            (all, 0) => format!("hunks: all {all} accounted for"),
+            (all, missing) => format!(
+                "hunks: {} of {all} accounted for, {missing} not compiled",
+                all - missing
+            ),
+        }
+    }
+}
+
+/// `1 line`, `2 lines`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+pub(crate) fn is_hit(line: &LineRow) -> bool {
+    line.verdict != Verdict::Unaffected
+}
+
+/// Best first.
+pub(crate) fn by_rank(left: &LineRow, right: &LineRow) -> Ordering {
+    (left.verdict.cmp(&right.verdict))
+        .then_with(|| right.score.total_cmp(&left.score))
+        .then_with(|| left.file.cmp(&right.file))
+        .then_with(|| left.line.cmp(&right.line))
+}
+
+/// The lines that are not unaffected, best first.
+pub(crate) fn ranked_hits(report: &DiffReport) -> Vec<&LineRow> {
+    let mut hits: Vec<&LineRow> = report.lines.iter().filter(|line| is_hit(line)).collect();
+    hits.sort_by(|left, right| by_rank(left, right));
+    hits
+}
+
+/// Lines of one function, in source order.
+pub(crate) struct FunctionHits<'a> {
+    pub function: &'a str,
+    pub lines: Vec<&'a LineRow>,
+}
+
+pub(crate) struct FileHits<'a> {
+    pub file: &'a str,
+    pub functions: Vec<FunctionHits<'a>>,
+}
+
+impl<'a> FunctionHits<'a> {
+    /// The best `count` lines, in source order.
+    pub fn best(&self, count: usize) -> Vec<&'a LineRow> {
+        let mut lines = self.lines.clone();
+        if lines.len() > count {
+            lines.sort_by(|left, right| by_rank(left, right));
+            lines.truncate(count);
+            lines.sort_by_key(|line| line.line);
+        }
+        lines
+    }
+}
+
+/// The hits by file and function, each group at the rank of its best line.
+pub(crate) fn grouped_hits(report: &DiffReport) -> Vec<FileHits<'_>> {
+    let mut files: Vec<FileHits> = Vec::new();
+    let mut file_of: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut function_of: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+    for line in ranked_hits(report) {
+        let file = *file_of.entry(&line.file).or_insert_with(|| {
+            files.push(FileHits {
+                file: &line.file,
+                functions: Vec::new(),
+            });
+            files.len() - 1
+        });
+        let functions = &mut files[file].functions;
+        let function = *function_of
+            .entry((&line.file, &line.function))
+            .or_insert_with(|| {
+                functions.push(FunctionHits {
+                    function: &line.function,
+                    lines: Vec::new(),
+                });
+                functions.len() - 1
+            });
+        functions[function].lines.push(line);
+    }
+    for function in files.iter_mut().flat_map(|file| &mut file.functions) {
+        function.lines.sort_by_key(|line| line.line);
+    }
+    files
+}
+
+/// The functions that were added, removed, renamed or moved, in words.
+pub(crate) fn function_changes(report: &DiffReport) -> Vec<String> {
+    report
+        .functions
+        .iter()
+        .filter_map(|function| {
+            let (name, file) = (&function.name, &function.file);
+            let from = function.from.as_deref().unwrap_or("another");
+            match function.status {
+                FunctionStatus::Added => Some(format!("{name} added in {file}")),
+                FunctionStatus::Removed => Some(format!("{name} removed from {file}")),
+                FunctionStatus::Renamed => Some(format!("{name} in {file} renamed from {from}")),
+                FunctionStatus::Moved => Some(format!("{name} moved to {file} from {from}")),
+                FunctionStatus::Changed | FunctionStatus::Same => None,
+            }
+        })
+        .collect()
+}
+
+/// How edges of the spread name each function: by its name, with its file before it where
+/// several have the name.
+pub(crate) fn spread_names(functions: &[FunctionRow]) -> Vec<String> {
+    let mut count: FxHashMap<&str, usize> = FxHashMap::default();
+    for function in functions {
+        *count.entry(&function.name).or_default() += 1;
+    }
+    functions
+        .iter()
+        .map(|function| match count[&*function.name] {
+            1 => function.name.to_string(),
+            _ => format!("{}:{}", function.file, function.name),
+        })
+        .collect()
+}

@@ -1,0 +1,12 @@
+check("it is dark where the system is", background(document.body)[0] < 60, background(document.body));
+press("j");
+checkContrast("dark");
+one("#theme").click();
+check("the button makes it light", background(document.body)[0] > 200, background(document.body));
+check("the page does not scroll sideways", document.documentElement.scrollWidth <= innerWidth, `${document.documentElement.scrollWidth} > ${innerWidth}`);
+check("the explanation covers less than half of a small screen", one("#why").offsetHeight <= innerHeight * 0.5, one("#why").offsetHeight);
+dispatchEvent(new Event("beforeprint"));
+check("all files are printed", all(".file-name").length === 4, all(".file-name").length);
+dispatchEvent(new Event("afterprint"));
+check("after printing one file is open again", all(".file-name").length === 1, all(".file-name").length);
+finish();

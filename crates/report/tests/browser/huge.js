@@ -1,0 +1,13 @@
+const start = performance.now();
+check("all lines match", position() === "4,000 lines", position());
+check("the picture is folded", all(".node").length === 200 && one("#spread").textContent.includes("1,800 more"), all(".node").length);
+for (let step = 0; step < 40; step++) press("j");
+check("one can walk", position() === "40 of 4,000", position());
+check("a chain of forty steps is shown", all(".chain li").length === 40, all(".chain li").length);
+press("k");
+choose("#search", "function_1999");
+check("search finds the last function", position() === "2 lines", position());
+press("4");
+check("a file's lines are made as far as one scrolls", all(".row").length < 800, all(".row").length);
+check("a step takes no noticeable time", performance.now() - start < 10000, performance.now() - start);
+finish();

@@ -1,0 +1,123 @@
+//! Names under which the runs of two versions observe objects: what is paired has one name in both,
+//! what is not has a name that the other version never uses.
+
+use super::Claims;
+use knockon_change::{Change, NodeMap, Side, Sides};
+use knockon_interpreter::{Node, ObserveRequest};
+use knockon_program::{FunctionId, InstructionId, Program};
+
+/// What to ask of the runs of both versions.
+pub fn requests(programs: Sides<&Program>, claims: &Claims) -> Sides<ObserveRequest> {
+    Sides {
+        old: request(programs, claims, Side::Old),
+        new: request(programs, claims, Side::New),
+    }
+}
+
+fn request(programs: Sides<&Program>, claims: &Claims, side: Side) -> ObserveRequest {
+    let (change, program) = (&claims.change, *programs.of(side));
+    let salt = match side {
+        Side::Old => 1,
+        Side::New => 2,
+    };
+    let mut request = ObserveRequest {
+        salt,
+        ..ObserveRequest::default()
+    };
+    for (function, _, body) in program.defined_functions() {
+        let Some(pair) = change.pair_of.of(side)[function.index()] else {
+            let name = mixed([salt, 0xadded, u64::from(function.0)]);
+            request.function_names.insert(function, name);
+            continue;
+        };
+        let paired = &change.pairs[pair.0 as usize];
+        let pair = u64::from(pair.0) + 1;
+        request.function_names.insert(function, mixed([pair, 0xf]));
+        for id in body.instruction_ids() {
+            let row = body.instruction(id);
+            if (row.opcode.is_call() || row.opcode == knockon_program::Opcode::Alloca)
+                && let Some(number) = number_in_new(&paired.nodes, side, id)
+            {
+                let name = mixed([pair, 0xa, u64::from(number.0)]);
+                request.site_names.insert((function, id), name);
+            }
+        }
+        for parameter in 0..program.function(function).parameters.len() as u32 {
+            let number = match side {
+                Side::New => Some(parameter),
+                Side::Old => paired.partner_of_parameter(side, parameter),
+            };
+            let name = match number {
+                Some(number) => u64::from(number),
+                None => mixed([salt, u64::from(parameter)]),
+            };
+            request.parameter_names.insert((function, parameter), name);
+        }
+    }
+    name_statics(programs, change, side, &mut request);
+    request
+}
+
+/// The static variables of a renamed function carry its name in front of theirs.
+fn name_statics(
+    programs: Sides<&Program>,
+    change: &Change,
+    side: Side,
+    request: &mut ObserveRequest,
+) {
+    let program = *programs.of(side);
+    for pair in &change.pairs {
+        let name = program.function_name(*pair.functions.of(side));
+        let other = programs.of(side.other());
+        let renamed = other.function_name(*pair.functions.of(side.other()));
+        if name == renamed {
+            continue;
+        }
+        let key = mixed([u64::from(pair.functions.new.0), 0x57a7]);
+        for (index, global) in program.globals.iter().enumerate() {
+            let symbol = program.name(global.name);
+            let inner = symbol
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('.'));
+            if let Some(inner) = inner {
+                let letters = inner.bytes().map(u64::from);
+                let words: Vec<u64> = std::iter::once(key).chain(letters).collect();
+                let id = knockon_program::GlobalId::from_index(index);
+                request.global_names.insert(id, mixed(words));
+            }
+        }
+    }
+}
+
+/// The node's number in the new version, if it has a partner there.
+fn number_in_new(map: &NodeMap, side: Side, node: InstructionId) -> Option<InstructionId> {
+    match (map, side) {
+        (NodeMap::Identity, _) => Some(node),
+        (NodeMap::Partial { new_of_old, .. }, Side::Old) => new_of_old[node.index()],
+        (NodeMap::Partial { old_of_new, .. }, Side::New) => old_of_new[node.index()].map(|_| node),
+    }
+}
+
+/// All pairs of nodes, new ones first.
+pub fn paired_nodes<'a>(
+    change: &'a Change,
+    program: &'a Program,
+) -> impl Iterator<Item = (Node, Node)> + 'a {
+    program.defined_functions().flat_map(move |(new, _, body)| {
+        let pair = change.pair(Side::New, new);
+        body.instruction_ids().filter_map(move |id| {
+            let pair = pair?;
+            let old: FunctionId = pair.functions.old;
+            let partner = pair.partner_of_node(Side::New, id)?;
+            Some(((new, id), (old, partner)))
+        })
+    })
+}
+
+fn mixed(words: impl IntoIterator<Item = u64>) -> u64 {
+    let mut state = 0x243f_6a88_85a3_08d3u64;
+    for word in words {
+        state = crate::random::Random::new(state ^ word).bits();
+    }
+    state
+}

@@ -1,0 +1,70 @@
+//! Constants that say where in the text they stand (`__LINE__` in an `assert` or a log macro) are
+//! equal by assumption when only their lines moved. Runs are made equal in that too: in a copy of
+//! the new version such constants are those of the old one.
+
+use super::Claims;
+use super::names::paired_nodes;
+use knockon_change::{Side, Sides};
+use knockon_interpreter::Node;
+use knockon_program::{Constant, Operand, Program};
+
+/// The new version with the old one's positions.
+pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program {
+    let mut changes: Vec<(Node, usize, Constant)> = Vec::new();
+    for (new, old) in paired_nodes(&claims.change, programs.new) {
+        if claims.change.is_source(Side::New, new.0, new.1) {
+            continue;
+        }
+        let (here, there) = (operands(programs.old, old), operands(programs.new, new));
+        for (index, (before, after)) in here.iter().zip(there).enumerate() {
+            if let (Some((_, before)), Some((type_id, after))) = (
+                position(programs.old, old, *before),
+                position(programs.new, new, *after),
+            ) && before != after
+            {
+                let constant = Constant::Integer {
+                    type_id,
+                    bits: before,
+                };
+                changes.push((new, index, constant));
+            }
+        }
+    }
+    let mut program = programs.new.clone();
+    for ((function, instruction), index, constant) in changes {
+        let constant = program.constants.intern(constant);
+        if let Some(body) = &mut program.functions[function.index()].body {
+            let first = body.instruction(instruction).first_operand as usize;
+            body.operands[first + index] = Operand::Constant(constant);
+        }
+    }
+    program
+}
+
+fn operands(program: &Program, (function, instruction): Node) -> &[Operand] {
+    match &program.function(function).body {
+        Some(body) => body.operands(instruction),
+        None => &[],
+    }
+}
+
+/// The operand's type and value if it is the line on which it stands.
+fn position(
+    program: &Program,
+    (function, instruction): Node,
+    operand: Operand,
+) -> Option<(knockon_program::TypeId, u128)> {
+    let body = program.function(function).body.as_ref()?;
+    let place = program.place(body.instruction(instruction).place);
+    let Operand::Constant(id) = operand else {
+        return None;
+    };
+    match program.constant(id) {
+        Constant::Integer { type_id, bits }
+            if place.is_known() && *bits == u128::from(place.line) =>
+        {
+            Some((*type_id, *bits))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,263 @@
+//! Do the laws hold on thousands of pairs nobody has seen before? Pair `k` is a function of the
+//! soak's seed and `k` alone. A pair that breaks a law is written out with its input, its edits and
+//! what broke, and made smaller as long as the same law stays broken. Until a pair is done it stands
+//! in the same directory as `running-…`: there it stays when an analysis does not end or breaks.
+
+use super::claims::Analysis;
+use super::subject::{Outcome, examine};
+use super::{Findings, Law, reduction};
+use crate::against_clang::HarnessError;
+use crate::against_clang::interpreted::Interpreter;
+use crate::edits::textual::textual_pair;
+use crate::edits::{PairProgram, own_pair};
+use crate::soak::failure::write;
+use crate::soak::{csmith, lock, seed_of};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Observed runs of both versions of most programs end far below it.
+pub const STEP_LIMIT: u64 = 3_000_000;
+
+/// What to soak.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Pairs of our own generator.
+    pub programs: usize,
+    /// Programs of csmith, edited as text.
+    pub csmith: usize,
+    pub seed: u64,
+    pub threads: usize,
+    /// Where failing pairs are written.
+    pub failures: PathBuf,
+    /// How many failing pairs are made smaller.
+    pub reductions: usize,
+    pub reduction_tries: usize,
+}
+
+/// What the soak found.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    pub pairs: usize,
+    /// Pairs that compile in both versions.
+    pub checked: usize,
+    /// Pairs whose runs were all evidence.
+    pub evidence: usize,
+    /// Pairs of which some node was seen to differ.
+    pub differing: usize,
+    pub findings: Findings,
+    pub failing: usize,
+    /// Why pairs were no pairs, or runs no evidence.
+    pub skipped: BTreeMap<String, usize>,
+}
+
+impl Summary {
+    pub fn add(&mut self, outcome: Outcome) {
+        self.pairs += 1;
+        match outcome {
+            Outcome::Checked {
+                findings,
+                no_evidence,
+            } => {
+                self.checked += 1;
+                self.evidence += usize::from(no_evidence.is_empty());
+                self.differing += usize::from(findings.seen > 0);
+                self.failing += usize::from(!findings.violations.is_empty());
+                self.findings.add(findings);
+                for reason in no_evidence {
+                    *self.skipped.entry(reason).or_default() += 1;
+                }
+            }
+            Outcome::Skipped(reason) => *self.skipped.entry(reason).or_default() += 1,
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "{} pairs, {} compile, {} with runs that are evidence, {} of them differ, {} break a law",
+            self.pairs, self.checked, self.evidence, self.differing, self.failing
+        )?;
+        writeln!(
+            formatter,
+            "{} pairs of nodes were seen to differ; {} nodes may",
+            self.findings.seen, self.findings.claimed
+        )?;
+        let mut broken: BTreeMap<Law, usize> = BTreeMap::new();
+        for violation in &self.findings.violations {
+            *broken.entry(violation.law).or_default() += 1;
+        }
+        writeln!(
+            formatter,
+            "\n{:<18} {:>12} {:>10}",
+            "law", "checked", "violated"
+        )?;
+        for (law, checked) in &self.findings.checked {
+            let violated = broken.get(law).unwrap_or(&0);
+            writeln!(
+                formatter,
+                "{:<18} {checked:>12} {violated:>10}",
+                law.to_string()
+            )?;
+        }
+        if !self.skipped.is_empty() {
+            writeln!(formatter, "\nno evidence")?;
+        }
+        for (reason, count) in &self.skipped {
+            writeln!(formatter, "{count:>6}  {reason}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs the soak. `progress` is called after each pair; raising `interrupted` ends it early.
+pub fn soak(
+    interpreter: &Interpreter,
+    analysis: Analysis,
+    request: &Request,
+    interrupted: &AtomicBool,
+    progress: &(dyn Fn(&Summary) + Sync),
+) -> Result<Summary, HarnessError> {
+    let next = AtomicUsize::new(0);
+    let reductions = AtomicUsize::new(request.reductions);
+    let summary = Mutex::new(Summary::default());
+    let error = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..request.threads.max(1) {
+            scope.spawn(|| {
+                while !interrupted.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= request.programs + request.csmith {
+                        return;
+                    }
+                    match one_pair(interpreter, analysis, request, index, &reductions) {
+                        Ok(outcome) => {
+                            let mut summary = lock(&summary);
+                            summary.add(outcome);
+                            progress(&summary);
+                        }
+                        Err(problem) => {
+                            *lock(&error) = Some(problem);
+                            interrupted.store(true, Ordering::Relaxed);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    match lock(&error).take() {
+        Some(problem) => Err(problem),
+        None => Ok(std::mem::take(&mut *lock(&summary))),
+    }
+}
+
+/// Pair number `index` of a soak, what it is called, and the flags it needs.
+pub fn pair_of(
+    request: &Request,
+    index: usize,
+    scratch: &Path,
+) -> Result<(String, PairProgram, Vec<String>), HarnessError> {
+    if index < request.programs {
+        let (seed, pair) = own_pair(request.seed, index);
+        return Ok((format!("own-{seed}"), pair, Vec::new()));
+    }
+    let seed = seed_of(request.seed, index);
+    let path = scratch.join("csmith.c");
+    csmith::write_program(seed, &path)?;
+    let text = fs::read_to_string(&path).map_err(|source| HarnessError::File { path, source })?;
+    let flags = vec![format!("-I{}", csmith::header_directory()?.display())];
+    Ok((format!("csmith-{seed}"), textual_pair(&text, seed), flags))
+}
+
+fn one_pair(
+    interpreter: &Interpreter,
+    analysis: Analysis,
+    request: &Request,
+    index: usize,
+    reductions: &AtomicUsize,
+) -> Result<Outcome, HarnessError> {
+    let scratch = tempfile::tempdir().map_err(|source| HarnessError::File {
+        path: std::env::temp_dir(),
+        source,
+    })?;
+    let (stem, pair, flags) = pair_of(request, index, scratch.path())?;
+    let running = format!("running-{stem}");
+    save(request, &running, &pair, "still running\n")?;
+    let outcome = examine(interpreter, analysis, &pair, &flags, scratch.path())?;
+    remove(request, &running)?;
+    if let Outcome::Checked {
+        findings,
+        no_evidence,
+    } = &outcome
+        && let Some(first) = findings.violations.first()
+    {
+        let evidence = no_evidence.is_empty();
+        let violations = findings.violations.iter();
+        let account: String = violations.map(|one| format!("{one}\n")).collect();
+        save(request, &stem, &pair, &account)?;
+        let left = |count: usize| count.checked_sub(1);
+        let reduced = reductions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
+        if reduced.is_ok() {
+            let mut breaks = |old: &str, new: &str| {
+                let candidate = PairProgram {
+                    old: old.to_string(),
+                    new: new.to_string(),
+                    ..pair.clone()
+                };
+                let law = first.law;
+                let examined = examine(interpreter, analysis, &candidate, &flags, scratch.path());
+                // What no longer runs means nothing, whatever is claimed of it.
+                matches!(examined, Ok(Outcome::Checked { findings, no_evidence })
+                    if (no_evidence.is_empty() || !evidence)
+                        && findings.violations.iter().any(|one| one.law == law))
+            };
+            let tries = request.reduction_tries;
+            let (old, new) = reduction::reduce_pair(&pair.old, &pair.new, tries, &mut breaks);
+            let small = PairProgram { old, new, ..pair };
+            save(request, &format!("{stem}.reduced"), &small, &account)?;
+        }
+    }
+    Ok(outcome)
+}
+
+const PARTS: [&str; 4] = ["old.c", "new.c", "stdin", "txt"];
+
+/// Writes both versions, the input and what broke.
+fn save(
+    request: &Request,
+    stem: &str,
+    pair: &PairProgram,
+    account: &str,
+) -> Result<(), HarnessError> {
+    let (stdin, arguments) = match pair.inputs.first() {
+        Some(input) => (input.stdin.clone(), input.arguments.clone()),
+        None => (Vec::new(), Vec::new()),
+    };
+    let account = format!(
+        "soak seed {}\narguments {arguments:?}\nedits {:?}\ninputs {:?}\n\n{account}",
+        request.seed, pair.edits, pair.inputs
+    );
+    let contents = [
+        pair.old.as_bytes(),
+        pair.new.as_bytes(),
+        &stdin,
+        account.as_bytes(),
+    ];
+    for (part, content) in PARTS.into_iter().zip(contents) {
+        write(&request.failures, &format!("{stem}.{part}"), content)?;
+    }
+    Ok(())
+}
+
+fn remove(request: &Request, stem: &str) -> Result<(), HarnessError> {
+    for part in PARTS {
+        let path = request.failures.join(format!("{stem}.{part}"));
+        fs::remove_file(&path).map_err(|source| HarnessError::File { path, source })?;
+    }
+    Ok(())
+}
