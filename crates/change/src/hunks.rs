@@ -5,9 +5,9 @@
 //! is text that makes no node where it stands (a macro, a type, a declaration, a header): it is in
 //! the delta if some source is in a unit that reads the file, and *without effect* if there is none
 //! in any of them: the code is the same without it. If no unit reads the file, the hunk is *not
-//! compiled*; so it is if it stands under an `#if`, include guards apart, is more than directives,
-//! and none of it made code: the preprocessor left it out, or it declares something and it cannot
-//! be told whether that was read.
+//! compiled*; so it is if it is more than directives and all of it stands in branches of an `#if`,
+//! include guards apart, that made no code at all: the preprocessor left them out, or they declare
+//! something and it cannot be told whether that was read.
 //!
 //! **Soundness.** That a hunk is without effect is said of the compiled configuration, and only if
 //! all functions of all units that read the file are paired without a source and all their globals
@@ -21,14 +21,15 @@ use crate::edits::{Edits, Hunk};
 use crate::{Change, Side, Sides, Version};
 use knockon_program::{GlobalId, Place, PlaceId, Program, UnitId};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// What is known of the sources beyond the programs. Paths are as in [`Program::file_path`].
 #[derive(Clone, Debug, Default)]
 pub struct SourceFiles {
     pub texts: Sides<BTreeMap<String, String>>,
     /// By file the units that read it, as [`knockon_program::Unit::source`] names them; a file that
-    /// is not listed is read by the unit of that name and by those with code on its lines.
+    /// is not listed is read by the unit of that name. Units with code on its lines read it too.
     pub readers: Sides<BTreeMap<String, Vec<String>>>,
 }
 
@@ -89,7 +90,7 @@ struct Located<'a> {
     source_lines: FxHashSet<(&'a str, u32)>,
     /// The files with hunks, and the lines of these that made code.
     is_edited: Vec<bool>,
-    code_lines: FxHashSet<(&'a str, u32)>,
+    code_lines: BTreeSet<(&'a str, u32)>,
     /// By file the units with code on its lines.
     code_files: BTreeMap<&'a str, FxHashSet<UnitId>>,
     /// The units with a source.
@@ -104,7 +105,7 @@ impl<'a> Located<'a> {
             is_edited: files
                 .map(|file| edits.files.contains_key(program.name(file.path)))
                 .collect(),
-            code_lines: FxHashSet::default(),
+            code_lines: BTreeSet::new(),
             code_files: BTreeMap::new(),
             units: FxHashSet::default(),
         };
@@ -209,10 +210,16 @@ fn fate(
     let is_inactive = Side::BOTH.into_iter().all(|side| {
         let lines = hunk.lines(side);
         let code = &located.of(side).code_lines;
-        says_something |= !lines.is_empty();
+        let made_code = |branch: &Range<u32>| {
+            let mut lines = code.range((file, branch.start)..(file, branch.end));
+            lines.next().is_some()
+        };
+        let branches = text(side).map(|text| branches_around(text, lines));
+        says_something |= branches.as_ref().is_some_and(|found| !found.is_empty());
         lines.is_empty()
-            || text(side).is_some_and(|text| is_conditional(text, lines))
-                && !lines.clone().any(|line| code.contains(&(file, line)))
+            || branches.is_some_and(|found| {
+                (found.iter()).all(|branch| branch.as_ref().is_some_and(|lines| !made_code(lines)))
+            })
     });
     let is_inactive = is_inactive && says_something;
     match (has_source, is_inactive) {
@@ -237,10 +244,10 @@ fn readers(
             .filter(|(_, unit)| fits(program.name(unit.source)));
         found.map(|(at, _)| UnitId::from_index(at)).collect()
     };
-    if let Some(names) = sources.readers.of(side).get(file) {
-        return named(names);
-    }
-    let mut found = named(&[file.to_owned()]);
+    let mut found = match sources.readers.of(side).get(file) {
+        Some(names) => named(names),
+        None => named(&[file.to_owned()]),
+    };
     found.extend(located.code_files.get(file).into_iter().flatten());
     found.sort_unstable();
     found.dedup();
@@ -283,45 +290,91 @@ fn kind_of(file: &str) -> FileKind {
     }
 }
 
-/// The lines stand under an `#if` that is no include guard, and are more than directives.
-fn is_conditional(text: &str, lines: &std::ops::Range<u32>) -> bool {
+/// For each of the lines that is more than a directive, the innermost branch of an `#if` that it
+/// stands in; include guards do not count.
+fn branches_around(text: &str, lines: &Range<u32>) -> Vec<Option<Range<u32>>> {
     let rows: Vec<&str> = text.lines().collect();
-    let directive = |row: &str| -> Option<(String, String)> {
-        let rest = row.trim_start().strip_prefix('#')?.trim_start();
-        let end = rest.find(|letter: char| !letter.is_ascii_alphabetic());
-        let (word, rest) = rest.split_at(end.unwrap_or(rest.len()));
-        Some((word.to_owned(), rest.trim().to_owned()))
-    };
-    // For each open conditional whether it is a guard.
-    let mut open: Vec<bool> = Vec::new();
-    let mut says_more = false;
+    let mut open: Vec<Conditional> = Vec::new();
+    // The line, and the number of the branch.
+    let mut wanted: Vec<Option<usize>> = Vec::new();
+    let mut branches: Vec<Range<u32>> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let number = at as u32 + 1;
-        if number >= lines.end {
-            break;
-        }
         let found = directive(row);
-        if number >= lines.start && found.is_none() && !row.trim().is_empty() {
-            if open.iter().all(|is_guard| *is_guard) {
-                return false;
-            }
-            says_more = true;
+        if lines.contains(&number) && found.is_none() && !row.trim().is_empty() {
+            let innermost = open.iter().rev().find(|conditional| !conditional.is_guard);
+            wanted.push(innermost.map(|conditional| conditional.branch));
         }
-        match found.as_ref().map(|(word, rest)| (word.as_str(), rest)) {
-            Some(("ifndef", name)) => {
-                let mut behind = rows[at + 1..].iter().filter(|row| !row.trim().is_empty());
-                let next = behind.next().and_then(|row| directive(row));
-                let defines = |(word, rest): (String, String)| {
-                    word == "define" && rest.split_whitespace().next() == Some(name)
-                };
-                open.push(next.is_some_and(defines));
+        let Some((word, rest)) = found else {
+            continue;
+        };
+        if matches!(word, "else" | "elif" | "elifdef" | "elifndef" | "endif")
+            && let Some(conditional) = open.last_mut()
+        {
+            branches[conditional.branch].end = number;
+            conditional.branch = branches.len();
+            branches.push(number..u32::MAX);
+        }
+        match word {
+            "if" | "ifdef" | "ifndef" => {
+                open.push(Conditional {
+                    branch: branches.len(),
+                    is_guard: word == "ifndef" && defines_next(&rows[at + 1..], rest),
+                });
+                branches.push(number..u32::MAX);
             }
-            Some(("if" | "ifdef", _)) => open.push(false),
-            Some(("endif", _)) => {
+            "endif" => {
                 open.pop();
             }
             _ => {}
         }
     }
-    says_more
+    wanted
+        .into_iter()
+        .map(|branch| branch.map(|number| branches[number].clone()))
+        .collect()
+}
+
+/// An open `#if`.
+struct Conditional {
+    /// The number of the branch that is open.
+    branch: usize,
+    is_guard: bool,
+}
+
+/// The name of a directive and what follows it.
+fn directive(row: &str) -> Option<(&str, &str)> {
+    let rest = row.trim_start().strip_prefix('#')?.trim_start();
+    let end = rest.find(|letter: char| !letter.is_ascii_alphabetic());
+    let (word, rest) = rest.split_at(end.unwrap_or(rest.len()));
+    Some((word, rest.trim()))
+}
+
+/// The first of the rows that says something defines the name.
+fn defines_next(rows: &[&str], name: &str) -> bool {
+    let mut says = rows.iter().filter(|row| !row.trim().is_empty());
+    let next = says.next().and_then(|row| directive(row));
+    next.is_some_and(|(word, rest)| {
+        word == "define" && rest.split_whitespace().next() == Some(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "#ifndef A_H\n#define A_H\nint a;\n#ifdef X\nint b;\n#if Y\nint c;\n#endif\n#else\nint d;\n#endif\n#endif\n";
+
+    #[test]
+    fn a_line_stands_in_its_innermost_branch() {
+        assert_eq!(branches_around(TEXT, &(5..6)), [Some(4..9)]);
+        assert_eq!(branches_around(TEXT, &(7..8)), [Some(6..8)]);
+        assert_eq!(branches_around(TEXT, &(10..11)), [Some(9..11)]);
+    }
+
+    #[test]
+    fn an_include_guard_is_no_branch_and_a_directive_no_line_of_one() {
+        assert_eq!(branches_around(TEXT, &(3..4)), [None]);
+        assert_eq!(branches_around(TEXT, &(4..5)), []);
+    }
 }

@@ -255,3 +255,15 @@ fn each_hunk_is_accounted_for() {
     let conditional = format!("{unit}#ifdef NEVER\nint g;\n#endif\n");
     assert_eq!(with("a.c", &conditional), [inactive]);
 }
+
+#[test]
+fn a_hunk_without_code_of_its_own_is_compiled_where_its_branch_made_code() {
+    let text = |size: &str| {
+        format!(
+            "int g(char *);\n#ifndef NEVER\nint f(void) {{\nchar b[{size}];\nreturn g(b);\n}}\n#endif\n"
+        )
+    };
+    let (old, new) = (text("10"), text("12"));
+    let found = fates(&[("a.c", &old)], &[("a.c", &new)]);
+    assert_eq!(found, [HunkFate::InDelta]);
+}

@@ -76,6 +76,8 @@ pub enum VertexKind {
     ReturnValue,
     /// Whether the function returns.
     Leaves,
+    /// Whether, and with which value, it jumps back to a `setjmp` of a caller.
+    Jumps,
     /// What the function writes to a class of memory that its callers see.
     Output(u32),
 }
@@ -83,7 +85,7 @@ pub enum VertexKind {
 /// What leads from one function to another without a call between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GlobalVertex {
-    /// Jumps back to a `setjmp`.
+    /// Jumps back to a `setjmp` from functions that run at any time.
     Jump,
     /// Exceptions.
     Thrown,
@@ -114,6 +116,8 @@ pub struct Layout {
 
 /// Vertices of a call: result, returns, library, occurrence.
 const PER_CALL: u32 = 4;
+/// Outputs that are no memory: return value, leaves, jumps.
+const PLAIN_OUTPUTS: u32 = 3;
 
 impl Layout {
     fn first_call(self) -> u32 {
@@ -141,7 +145,7 @@ impl Layout {
     }
 
     pub fn vertex_count(self) -> usize {
-        (self.first_output() + 2 + self.classes) as usize
+        (self.first_output() + PLAIN_OUTPUTS + self.classes) as usize
     }
 
     pub fn node(self, id: InstructionId) -> Vertex {
@@ -192,8 +196,17 @@ impl Layout {
         Vertex(self.first_output() + 1)
     }
 
+    pub fn jumps(self) -> Vertex {
+        Vertex(self.first_output() + 2)
+    }
+
     pub fn output(self, class: u32) -> Vertex {
-        Vertex(self.first_output() + 2 + class)
+        Vertex(self.first_output() + PLAIN_OUTPUTS + class)
+    }
+
+    /// The number of a class among the outputs.
+    pub fn output_of_class(class: u32) -> u32 {
+        PLAIN_OUTPUTS + class
     }
 
     /// The definitions at the entry come first, one for each class.
@@ -227,7 +240,8 @@ impl Layout {
             match at - self.first_output() {
                 0 => VertexKind::ReturnValue,
                 1 => VertexKind::Leaves,
-                class => VertexKind::Output(class - 2),
+                2 => VertexKind::Jumps,
+                class => VertexKind::Output(class - PLAIN_OUTPUTS),
             }
         }
     }
@@ -262,9 +276,9 @@ impl Layout {
         }
     }
 
-    /// What callers get: the return value, whether it returns, memory.
+    /// What callers get: the return value, whether it returns, whether it jumps, memory.
     pub fn output_count(self) -> usize {
-        (2 + self.classes) as usize
+        (PLAIN_OUTPUTS + self.classes) as usize
     }
 
     /// The output that a vertex is.
@@ -280,6 +294,8 @@ pub struct EnteredRow {
     pub call: u32,
     /// Library code stands between: the callee gets and gives what the library does.
     pub through_library: bool,
+    /// The library only takes note of it: it runs when the program ends.
+    pub is_registered: bool,
 }
 
 /// One function's graph.

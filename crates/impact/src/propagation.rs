@@ -408,6 +408,7 @@ impl<'a> Propagation<'a> {
             VertexKind::Entered => there.layout.entered(),
             VertexKind::ReturnValue => there.layout.return_value(),
             VertexKind::Leaves => there.layout.leaves(),
+            VertexKind::Jumps => there.layout.jumps(),
             _ => return None,
         };
         Some(Place {

@@ -181,6 +181,9 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
             _ => None,
         })
     };
+    if last.is_some() && find(|kind| matches!(kind, VertexKind::Jumps)).is_some() {
+        return Why::Jump;
+    }
     if last.is_none() {
         return match find(|kind| matches!(kind, VertexKind::Entered)) {
             Some(_) => Why::OnlyHere,

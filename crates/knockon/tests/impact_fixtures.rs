@@ -98,7 +98,7 @@ fn accounts(account: impl Fn(&Fixture) -> String + Sync) -> (usize, String) {
 #[test]
 fn exactly_the_marked_lines_are_reported() {
     let (count, wrong) = accounts(|fixture| {
-        let (report, lines) = reported(&fixture.old(), &fixture.new());
+        let (report, lines) = reported(&fixture.old_files(), &fixture.new_files());
         let mut account = fixture.differences(&report);
         for line in &fixture.lines {
             let place = line.new_number.map(|number| (line.file.clone(), number));
@@ -125,13 +125,13 @@ fn markers_tell_both_versions_and_the_expectation() {
 int b;
 ",
     );
-    let old = fixture.old();
+    let old = fixture.old_files();
     assert_eq!(
         old["main.c"],
         "int b;\n    g();\ngone();\n    h(\"// not a marker\");\n"
     );
     assert_eq!(old.get("b.c"), None);
-    let new = fixture.new();
+    let new = fixture.new_files();
     assert_eq!(
         new["main.c"],
         "int a;\n    f();\n    h(\"// not a marker\");\n    new();\n"

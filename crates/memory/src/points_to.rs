@@ -12,6 +12,7 @@
 //! program may do with pointers is followed: see the headers of `objects` and `constraints`.
 
 mod arithmetic;
+mod busy;
 mod constants;
 mod constraints;
 mod cycles;

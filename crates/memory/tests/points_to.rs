@@ -320,10 +320,10 @@ fn scanned_objects(format: &str) -> Vec<ObjectKind> {
     let (_, points_to) = precise_call_graph(&program);
     let main = program.functions_named("main")[0];
     let body = program.function(main).body.as_ref().unwrap();
-    let calls = body
+    let mut calls = body
         .instruction_ids()
         .filter(|id| body.instruction(*id).opcode.is_call());
-    let printing = calls.last().unwrap();
+    let printing = calls.next_back().unwrap();
     let text = body.arguments(printing)[0];
     let objects = points_to.objects_of(&program, main, text);
     objects

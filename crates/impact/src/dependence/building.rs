@@ -345,6 +345,14 @@ impl Builder<'_> {
                 }
             }
         }
+        // What jumps or throws leaves memory as it is there, which some caller goes on with.
+        if !self.flow.leaving.is_empty() && self.whole.may_come_back_elsewhere() {
+            for (index, definition) in self.memory.ssa.definitions.iter().enumerate() {
+                if let Some(from) = self.written(DefinitionId::from(index)) {
+                    self.edge(from, layout.output(definition.variable.0));
+                }
+            }
+        }
         let leaving = self.flow.leaving.clone();
         for segment in leaving {
             let last = self.flow.segment(segment).last();
@@ -393,6 +401,9 @@ impl Builder<'_> {
                 self.from_global.push((at_end, layout.entry(*class)));
                 self.to_global.push((layout.output(*class), at_end));
             }
+        }
+        if self.whole.is_anytime(self.function) {
+            self.to_global.push((layout.jumps(), GlobalVertex::Jump));
         }
         if self.whole.leads_outside && self.whole.is_anytime(self.function) {
             let regions = &self.whole.memory.regions;
@@ -459,6 +470,7 @@ impl Builder<'_> {
             let Some(call) = self.call_number(id) else {
                 continue;
             };
+            self.edge(layout.jumps(), layout.occurrence(call));
             self.from_global
                 .push((GlobalVertex::Jump, layout.occurrence(call)));
             let mut reached = vec![false; layout.segments as usize];

@@ -6,7 +6,7 @@
 //! [`UncalledMemory`]: super::program_graph::UncalledMemory
 
 use super::building::Builder;
-use super::{EnteredRow, GlobalVertex, Vertex, region_of};
+use super::{EnteredRow, GlobalVertex, Layout, Vertex, region_of};
 use crate::program_flow::JUMPS;
 use knockon_graphs::Rows;
 use knockon_memory::effects::World;
@@ -28,12 +28,14 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
     for (call, site) in builder.sites.iter().enumerate() {
         let call = call as u32;
         let targets = memory.calls.targets.of(*site).len();
+        let called = targets + memory.calls.callbacks.of(*site).len();
         let hub = builder.whole.hubs.of_site(*site);
         entered.extend(hub.map(|hub| {
             let row = EnteredRow {
                 callee: hub,
                 call,
                 through_library: false,
+                is_registered: false,
             };
             (row, None)
         }));
@@ -48,6 +50,7 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
                     callee,
                     call,
                     through_library,
+                    is_registered: number >= called,
                 };
                 entered.push((row, Some(binding)));
             }
@@ -146,8 +149,8 @@ impl Builder<'_> {
             let function = self.whole.program.function(*external);
             let name = self.whole.program.name(function.name);
             if JUMPS.contains(&name) {
-                self.to_global.push((node, GlobalVertex::Jump));
-                self.to_global.push((occurrence, GlobalVertex::Jump));
+                self.edge(node, layout.jumps());
+                self.edge(occurrence, layout.jumps());
             }
             if !function.attributes.has(FunctionAttributes::NO_UNWIND) {
                 self.to_global.push((library, GlobalVertex::Thrown));
@@ -213,6 +216,10 @@ impl Builder<'_> {
             for input in 0..=parameters {
                 gives.push((library, (number, input)));
             }
+            if row.is_registered {
+                // Its memory is that of the end, and nothing comes back here.
+                return;
+            }
             gets.push((number as usize, (0, library)));
         } else {
             for (at, argument) in self.body.arguments(id).iter().enumerate() {
@@ -228,6 +235,7 @@ impl Builder<'_> {
             gets.push((number as usize, (0, layout.result(row.call))));
         }
         gets.push((number as usize, (1, layout.returns(row.call))));
+        gets.push((number as usize, (2, layout.jumps())));
         let uses: Vec<(u32, DefinitionId)> = self.by_class(self.memory.ssa.uses.of(id));
         let defines: Vec<(u32, DefinitionId)> = self.by_class(self.memory.ssa.defines.of(id));
         let find = |table: &[(u32, DefinitionId)], class: u32| {
@@ -241,7 +249,8 @@ impl Builder<'_> {
                 }
             }
             if let Some(made) = find(&defines, here) {
-                gets.push((number as usize, (2 + there, layout.definition(made))));
+                let output = Layout::output_of_class(there);
+                gets.push((number as usize, (output, layout.definition(made))));
                 if row.through_library {
                     // What an earlier call back wrote, or the library.
                     gives.push((layout.definition(made), (number, class_input(there))));

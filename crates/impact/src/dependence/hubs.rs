@@ -166,6 +166,7 @@ pub(super) fn hub_graph(whole: &ProgramDependence, hub: FunctionId) -> Option<Fu
             callee: *target,
             call: 0,
             through_library: false,
+            is_registered: false,
         });
         let parameters = whole.program.function(*target).parameters.len() as u32 + 1;
         gives.push((layout.entered(), (number, 0)));
@@ -175,6 +176,7 @@ pub(super) fn hub_graph(whole: &ProgramDependence, hub: FunctionId) -> Option<Fu
         }
         gets.push((number as usize, (0, layout.return_value())));
         gets.push((number as usize, (1, layout.leaves())));
+        gets.push((number as usize, (2, layout.jumps())));
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (variable, class) in &there.class_of {
             pairs.extend(memory.class(*variable).map(|here| (here, *class)));
@@ -183,7 +185,8 @@ pub(super) fn hub_graph(whole: &ProgramDependence, hub: FunctionId) -> Option<Fu
         pairs.dedup();
         for (here, class) in pairs {
             gives.push((layout.entry(here), (number, 1 + parameters + class)));
-            gets.push((number as usize, (2 + class, layout.output(here))));
+            let output = Layout::output_of_class(class);
+            gets.push((number as usize, (output, layout.output(here))));
         }
     }
     gives.sort_unstable();

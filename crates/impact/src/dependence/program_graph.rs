@@ -5,7 +5,6 @@ use super::building::build;
 use super::function_memory::{FunctionMemory, function_memory};
 use super::hubs::{Hubs, hub_graph, hub_memory};
 use super::{FunctionDependence, GlobalVertex};
-use crate::program_flow::JUMPS;
 use crate::summaries::{Summaries, Summary};
 use knockon_graphs::Rows;
 use knockon_memory::call_graph::CallSiteId;
@@ -153,11 +152,7 @@ impl<'a> ProgramDependence<'a> {
             if found.is_anytime(id) || sites.any(|site| enters_anytime(site.index())) {
                 found.with_outside.push(id);
             }
-            let name = |external: &FunctionId| program.function_name(*external);
-            if externals
-                .iter()
-                .any(|external| JUMPS.contains(&name(external)))
-            {
+            if found.is_anytime(id) {
                 found.with_jumps.push(id);
             }
             let throws = |external: &FunctionId| {
@@ -195,6 +190,11 @@ impl<'a> ProgramDependence<'a> {
             self.touching.extend(touched.map(|variable| (variable, id)));
         }
         self.touching.sort_unstable();
+    }
+
+    /// Something catches jumps or exceptions.
+    pub fn may_come_back_elsewhere(&self) -> bool {
+        !self.with_second_returns.is_empty() || !self.with_landing_pads.is_empty()
     }
 
     /// Code outside may call it at any time.

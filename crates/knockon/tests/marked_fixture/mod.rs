@@ -181,11 +181,11 @@ impl Fixture {
         files
     }
 
-    pub fn old(&self) -> Files {
+    pub fn old_files(&self) -> Files {
         self.version(|line| line.old.as_ref())
     }
 
-    pub fn new(&self) -> Files {
+    pub fn new_files(&self) -> Files {
         self.version(|line| line.new.as_ref())
     }
 

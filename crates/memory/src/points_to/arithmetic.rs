@@ -3,6 +3,7 @@
 use super::location_set::LocationSet;
 use super::objects::{ANY, LocationId, ObjectId, ObjectKind};
 use super::solver::{NodeId, Solver};
+use smallvec::{SmallVec, smallvec};
 
 /// One step of pointer arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,13 +23,12 @@ impl Solver<'_> {
     pub fn moved(&mut self, pointer: NodeId, steps: Vec<Step>) -> NodeId {
         let number = self.steps_number(steps);
         let pointer = self.find(pointer);
-        let known = self.nodes[pointer.0 as usize].moves.iter();
+        let known = self.moves[pointer.0 as usize].iter();
         if let Some((_, node)) = known.clone().find(|row| row.0 == number) {
             return *node;
         }
         let node = self.node();
-        let row = &mut self.nodes[pointer.0 as usize];
-        row.moves.push((number, node));
+        self.moves[pointer.0 as usize].push((number, node));
         self.renew(pointer);
         node
     }
@@ -45,7 +45,8 @@ impl Solver<'_> {
 
     pub(super) fn arithmetic(&mut self, fresh: &LocationSet, steps: u32, to: NodeId) {
         let mut moved = LocationSet::default();
-        let steps = self.steps[steps as usize].clone();
+        let number = steps as usize;
+        let steps = std::mem::take(&mut self.steps[number]);
         for location in fresh.iter() {
             let (object, offset) = self.objects.resolve(LocationId(location));
             let row = self.objects.get(object);
@@ -63,6 +64,7 @@ impl Solver<'_> {
                 self.collapse(object);
             }
         }
+        self.steps[number] = steps;
         let to = self.find(to);
         self.add_all(to, &moved);
     }
@@ -72,10 +74,10 @@ impl Solver<'_> {
         object: ObjectId,
         offset: u32,
         steps: &[Step],
-    ) -> Vec<u32> {
-        let mut offsets: Vec<u32> = vec![offset];
+    ) -> SmallVec<[u32; 4]> {
+        let mut offsets: SmallVec<[u32; 4]> = smallvec![offset];
         for step in steps {
-            let mut next = Vec::with_capacity(offsets.len());
+            let mut next = SmallVec::with_capacity(offsets.len());
             for offset in offsets {
                 match *step {
                     Step::Anywhere => next.push(ANY),

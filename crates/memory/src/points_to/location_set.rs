@@ -1,11 +1,13 @@
 //! How is a set of locations stored so that joining two costs as much as their length? As a sorted
 //! list of 64-bit chunks: locations of one object have neighbouring numbers, so chunks are dense.
 
+use smallvec::SmallVec;
+
 /// A set of `u32`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocationSet {
     /// Chunk number and its bits; ascending, no chunk empty.
-    chunks: Vec<(u32, u64)>,
+    chunks: SmallVec<[(u32, u64); 1]>,
 }
 
 impl LocationSet {
@@ -32,17 +34,23 @@ impl LocationSet {
     /// Whether it was new.
     pub fn insert(&mut self, element: u32) -> bool {
         let bit = 1u64 << (element % 64);
-        match self
-            .chunks
-            .binary_search_by_key(&(element / 64), |chunk| chunk.0)
-        {
+        let number = element / 64;
+        // Most sets are made in ascending order.
+        let found = match self.chunks.last() {
+            Some(last) if last.0 == number => Ok(self.chunks.len() - 1),
+            Some(last) if last.0 > number => {
+                self.chunks.binary_search_by_key(&number, |chunk| chunk.0)
+            }
+            _ => Err(self.chunks.len()),
+        };
+        match found {
             Ok(at) => {
                 let new = self.chunks[at].1 & bit == 0;
                 self.chunks[at].1 |= bit;
                 new
             }
             Err(at) => {
-                self.chunks.insert(at, (element / 64, bit));
+                self.chunks.insert(at, (number, bit));
                 true
             }
         }
@@ -59,6 +67,39 @@ impl LocationSet {
         })
     }
 
+    /// The elements of both.
+    pub fn common(&self, other: &LocationSet) -> LocationSet {
+        let chunks = self.common_chunks(other).filter(|row| row.1 != 0);
+        LocationSet {
+            chunks: chunks.collect(),
+        }
+    }
+
+    /// How many elements are in both.
+    pub fn common_count(&self, other: &LocationSet) -> usize {
+        let both = self.common_chunks(other);
+        both.map(|(_, bits)| bits.count_ones() as usize).sum()
+    }
+
+    /// Whether an element is in both.
+    pub fn meets(&self, other: &LocationSet) -> bool {
+        self.common_chunks(other).any(|(_, bits)| bits != 0)
+    }
+
+    fn common_chunks<'a>(
+        &'a self,
+        other: &'a LocationSet,
+    ) -> impl Iterator<Item = (u32, u64)> + 'a {
+        let mut right = other.chunks.as_slice();
+        self.chunks.iter().filter_map(move |&(chunk, bits)| {
+            right = from_chunk(right, chunk);
+            match right.first() {
+                Some(&(number, others)) if number == chunk => Some((chunk, bits & others)),
+                _ => None,
+            }
+        })
+    }
+
     /// Adds all of `other`; what was new goes into `fresh` as well. Whether anything was.
     pub fn add_all(&mut self, other: &LocationSet, fresh: &mut LocationSet) -> bool {
         let news = other.without(self);
@@ -66,32 +107,27 @@ impl LocationSet {
             return false;
         }
         self.join(&news);
-        fresh.join(&news);
+        match fresh.is_empty() {
+            true => *fresh = news,
+            false => fresh.join(&news),
+        }
         true
     }
 
     /// The elements of `self` that are not in `other`.
     pub fn without(&self, other: &LocationSet) -> LocationSet {
-        let mut chunks = Vec::new();
+        let mut chunks = SmallVec::new();
         let mut right = other.chunks.as_slice();
-        for &(chunk, bits) in &self.chunks {
-            // Long sets meet short ones often: skip by doubling.
-            let mut step = 1;
-            while step < right.len() && right[step].0 < chunk {
-                right = &right[step..];
-                step *= 2;
-            }
-            while let Some((first, rest)) = right.split_first() {
-                if first.0 >= chunk {
-                    break;
-                }
-                right = rest;
-            }
+        for (at, &(chunk, bits)) in self.chunks.iter().enumerate() {
+            right = from_chunk(right, chunk);
             let kept = match right.first() {
-                Some(&(other, known)) if other == chunk => bits & !known,
+                Some(&(number, known)) if number == chunk => bits & !known,
                 _ => bits,
             };
             if kept != 0 {
+                if chunks.len() == 1 {
+                    chunks.reserve_exact(self.chunks.len() - at);
+                }
                 chunks.push((chunk, kept));
             }
         }
@@ -110,38 +146,45 @@ impl LocationSet {
             self.chunks[at].1 |= bits;
             return;
         }
-        let mut joined = Vec::with_capacity(self.chunks.len() + other.chunks.len());
-        let (mut left, mut right) = (
-            self.chunks.iter().peekable(),
-            other.chunks.iter().peekable(),
-        );
-        loop {
-            match (left.peek(), right.peek()) {
-                (Some(&&(one, bits)), Some(&&(two, more))) => {
-                    if one == two {
-                        joined.push((one, bits | more));
-                        left.next();
-                        right.next();
-                    } else if one < two {
-                        joined.push((one, bits));
-                        left.next();
-                    } else {
-                        joined.push((two, more));
-                        right.next();
-                    }
-                }
-                (Some(_), None) => {
-                    joined.extend(left);
-                    break;
-                }
-                (None, _) => {
-                    joined.extend(right);
-                    break;
-                }
+        // From the end, so that each chunk moves once and those before the first new one never.
+        let known = |chunk: u32| self.chunks.binary_search_by_key(&chunk, |row| row.0);
+        let mut left = self.chunks.len();
+        let news = other.chunks.iter().filter(|row| known(row.0).is_err());
+        let mut end = left + news.count();
+        self.chunks.resize(end, (0, 0));
+        for &(chunk, bits) in other.chunks.iter().rev() {
+            while left > 0 && self.chunks[left - 1].0 > chunk {
+                left -= 1;
+                end -= 1;
+                self.chunks[end] = self.chunks[left];
             }
+            let mut joined = bits;
+            if left > 0 && self.chunks[left - 1].0 == chunk {
+                left -= 1;
+                joined |= self.chunks[left].1;
+            }
+            end -= 1;
+            self.chunks[end] = (chunk, joined);
         }
-        self.chunks = joined;
     }
+}
+
+/// What is left of sorted chunks without those below `chunk`. Long sets meet short ones often:
+/// skips by doubling.
+fn from_chunk(chunks: &[(u32, u64)], chunk: u32) -> &[(u32, u64)] {
+    let mut chunks = chunks;
+    let mut step = 1;
+    while step < chunks.len() && chunks[step].0 < chunk {
+        chunks = &chunks[step..];
+        step *= 2;
+    }
+    while let Some((first, rest)) = chunks.split_first() {
+        if first.0 >= chunk {
+            break;
+        }
+        chunks = rest;
+    }
+    chunks
 }
 
 #[cfg(test)]
@@ -170,6 +213,10 @@ mod tests {
             let difference: Vec<u32> = sets[0].without(&sets[1]).iter().collect();
             let expected: Vec<u32> = plain[0].difference(&plain[1]).copied().collect();
             assert_eq!(difference, expected);
+            let common = plain[0].intersection(&plain[1]).count();
+            assert_eq!(sets[0].common_count(&sets[1]), common);
+            assert_eq!(sets[0].common(&sets[1]).len(), common);
+            assert_eq!(sets[0].meets(&sets[1]), common > 0);
             let [mut one, two] = sets;
             let mut fresh = LocationSet::default();
             let grew = one.add_all(&two, &mut fresh);

@@ -79,6 +79,8 @@ pub struct Object {
     pub part_of: Option<ObjectId>,
     /// How many offsets pointers may have.
     offsets: u32,
+    /// The location at its begin, once there is one.
+    begin: Option<LocationId>,
 }
 
 /// From `start` to `end`, offsets count modulo `stride`.
@@ -203,6 +205,7 @@ impl Objects {
             is_constant: false,
             part_of: None,
             offsets: 0,
+            begin: None,
         });
         self.by_kind.insert(kind, id);
         id
@@ -214,12 +217,22 @@ impl Objects {
     }
 
     pub fn location(&mut self, object: ObjectId, offset: u32) -> LocationId {
-        let offset = self.get(object).canonical(offset);
+        let row = self.get(object);
+        let offset = row.canonical(offset);
+        if offset == 0
+            && let Some(begin) = row.begin
+        {
+            return begin;
+        }
         let next = LocationId(self.locations.len() as u32);
         let found = *self.by_offset.entry((object, offset)).or_insert(next);
         if found == next {
             self.locations.push((object, offset));
-            self.get_mut(object).offsets += 1;
+            let row = self.get_mut(object);
+            row.offsets += 1;
+            if offset == 0 {
+                row.begin = Some(found);
+            }
         }
         found
     }

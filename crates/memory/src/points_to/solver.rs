@@ -13,12 +13,14 @@
 //! small since cycles are collapsed. See docs/results.md for times.
 
 use super::arithmetic::Step;
+use super::busy::Busy;
 use super::location_set::LocationSet;
 use super::memory_copies::{Link, MemoryCopy};
 use super::objects::{LocationId, ObjectId, ObjectKind, Objects};
 use knockon_program::{FunctionId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -54,18 +56,13 @@ pub enum Use {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub(super) set: LocationSet,
-    /// How large `set` was when it was found to have too few objects to mix them.
-    pub(super) unmixed_size: usize,
     /// The part of `set` that was not yet passed on.
     pub(super) fresh: LocationSet,
-    pub(super) copies: Vec<NodeId>,
     pub(super) uses: Vec<Use>,
     /// For each size of loads through the pointer the node that gets them all, and likewise for
     /// stores: a pointer to many objects with many accesses costs the sum, not the product.
     pub(super) loads: SmallVec<[(u32, NodeId); 1]>,
     pub(super) stores: SmallVec<[(u32, NodeId); 1]>,
-    /// For each number of steps the node of the pointer so moved.
-    pub(super) moves: SmallVec<[(u32, NodeId); 1]>,
 }
 
 /// A call whose callee is a value.
@@ -103,6 +100,11 @@ pub struct Solver<'p> {
     pub program: &'p Program,
     pub objects: Objects,
     pub(super) nodes: Vec<Node>,
+    /// For each node those that get all it has. Apart from the rest, as the order of a wave is
+    /// made of nothing else.
+    pub(super) copies: Vec<Vec<NodeId>>,
+    /// For each node, by the number of the steps, that of the pointer so moved.
+    pub(super) moves: Vec<SmallVec<[(u32, NodeId); 1]>>,
     pub(super) parent: Vec<NodeId>,
     pub(super) steps: Vec<Vec<Step>>,
     pub(super) step_numbers: FxHashMap<Vec<Step>, u32>,
@@ -123,8 +125,7 @@ pub struct Solver<'p> {
     pub escaped: FxHashSet<ObjectId>,
     /// The locations of escaped objects, the outside's own excepted, as of the last wave.
     pub(super) escaped_locations: LocationSet,
-    /// Nodes whose set has something fresh, and perhaps others.
-    pub(super) busy: Vec<NodeId>,
+    pub(super) busy: Busy,
     /// How many objects are part of [`ObjectKind::Mixed`].
     pub mixed_objects: usize,
 }
@@ -140,6 +141,8 @@ impl<'p> Solver<'p> {
             program,
             objects: Objects::new(program),
             nodes: Vec::new(),
+            copies: Vec::new(),
+            moves: Vec::new(),
             parent: Vec::new(),
             steps: Vec::new(),
             step_numbers: FxHashMap::default(),
@@ -155,7 +158,7 @@ impl<'p> Solver<'p> {
             escaped_functions: Vec::new(),
             escaped: FxHashSet::default(),
             escaped_locations: LocationSet::default(),
-            busy: Vec::new(),
+            busy: Busy::default(),
             mixed_objects: 0,
         };
         let outside = solver.node();
@@ -172,6 +175,9 @@ impl<'p> Solver<'p> {
     pub fn node(&mut self) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node::default());
+        self.copies.push(Vec::new());
+        self.moves.push(SmallVec::new());
+        self.busy.add_node();
         self.parent.push(id);
         id
     }
@@ -205,31 +211,48 @@ impl<'p> Solver<'p> {
         if from == to || !self.edges.insert((from, to)) {
             return;
         }
-        self.nodes[from.0 as usize].copies.push(to);
+        self.copies[from.0 as usize].push(to);
         // What is fresh at `from` comes with the next wave.
-        let row = &self.nodes[from.0 as usize];
+        let row = &mut self.nodes[from.0 as usize];
         if row.set.is_empty() {
             return;
         }
         if from == OUTSIDE {
             return self.insert(to, OUTSIDE_LOCATION);
         }
-        let known = match row.fresh.is_empty() {
-            true => row.set.clone(),
-            false => row.set.without(&row.fresh),
-        };
-        self.add_all(to, &known);
+        if row.fresh.is_empty() {
+            let known = std::mem::take(&mut row.set);
+            self.add_all(to, &known);
+            self.nodes[from.0 as usize].set = known;
+        } else {
+            let known = row.set.without(&row.fresh);
+            self.add_all(to, &known);
+        }
     }
 
     pub(super) fn add_all(&mut self, node: NodeId, locations: &LocationSet) {
+        self.add_most(node, locations, &OnceCell::new());
+    }
+
+    /// Adds the locations to a node that is its own representative. `unescaped` keeps those that
+    /// did not escape for the next node that gets the same ones.
+    fn add_most(
+        &mut self,
+        node: NodeId,
+        locations: &LocationSet,
+        unescaped: &OnceCell<LocationSet>,
+    ) {
         let row = &mut self.nodes[node.0 as usize];
         // What escaped is meant by the location of the outside already.
-        if node != OUTSIDE && row.set.contains(OUTSIDE_LOCATION.0) {
-            let others = locations.without(&self.escaped_locations);
-            if row.set.add_all(&others, &mut row.fresh) {
-                self.busy.push(node);
+        let grew = match node != OUTSIDE && row.set.contains(OUTSIDE_LOCATION.0) {
+            true => {
+                let others = || locations.without(&self.escaped_locations);
+                row.set
+                    .add_all(unescaped.get_or_init(others), &mut row.fresh)
             }
-        } else if row.set.add_all(locations, &mut row.fresh) {
+            false => row.set.add_all(locations, &mut row.fresh),
+        };
+        if grew {
             self.busy.push(node);
         }
     }
@@ -297,8 +320,11 @@ impl<'p> Solver<'p> {
         if one == two {
             return;
         }
-        let weight = |node: &Node| node.uses.len() + node.copies.len();
-        let bigger = weight(&self.nodes[one.0 as usize]) >= weight(&self.nodes[two.0 as usize]);
+        let weight = |node: NodeId| {
+            let node = node.0 as usize;
+            self.nodes[node].uses.len() + self.copies[node].len()
+        };
+        let bigger = weight(one) >= weight(two);
         let (kept, gone) = match bigger || one == OUTSIDE {
             true => (one, two),
             false => (two, one),
@@ -308,6 +334,8 @@ impl<'p> Solver<'p> {
             false => (kept, gone),
         };
         self.parent[gone.0 as usize] = kept;
+        let gone_copies = std::mem::take(&mut self.copies[gone.0 as usize]);
+        let gone_moves = std::mem::take(&mut self.moves[gone.0 as usize]);
         let gone = std::mem::take(&mut self.nodes[gone.0 as usize]);
         let row = &mut self.nodes[kept.0 as usize];
         // Each side's constraints have not seen what only the other side had.
@@ -318,20 +346,21 @@ impl<'p> Solver<'p> {
         let idle = gone.uses.is_empty()
             && gone.loads.is_empty()
             && gone.stores.is_empty()
-            && gone.moves.is_empty();
-        if !idle || !gone.copies.is_empty() {
+            && gone_moves.is_empty()
+            && gone_copies.is_empty();
+        if !idle {
             row.fresh.join(&olds);
         }
         row.set.join(&news);
         if !row.fresh.is_empty() {
             self.busy.push(kept);
         }
-        row.copies.extend(gone.copies);
+        self.copies[kept.0 as usize].extend(gone_copies);
         row.uses.extend(gone.uses);
         for (mine, other) in [
             (&mut row.loads, gone.loads),
             (&mut row.stores, gone.stores),
-            (&mut row.moves, gone.moves),
+            (&mut self.moves[kept.0 as usize], gone_moves),
         ] {
             for (size, node) in other {
                 match mine.iter().find(|known| known.0 == size) {
@@ -345,7 +374,7 @@ impl<'p> Solver<'p> {
     /// Solves all constraints; afterwards [`Solver::found_externals`] may ask for more.
     pub fn solve(&mut self) {
         while let Some(order) = self.next_wave() {
-            self.busy.clear();
+            self.busy.take_list();
             for node in order {
                 self.take_turn(node);
             }
@@ -357,7 +386,7 @@ impl<'p> Solver<'p> {
     pub(super) fn trickle(&mut self) {
         let mut patience = self.nodes.len() / 16;
         while self.busy.len() < self.nodes.len() / 64 && patience > 0 {
-            let busy = std::mem::take(&mut self.busy);
+            let busy = self.busy.take_list();
             if busy.is_empty() {
                 return;
             }
@@ -369,11 +398,13 @@ impl<'p> Solver<'p> {
     }
 
     pub(super) fn take_turn(&mut self, node: NodeId) {
-        if self.nodes[node.0 as usize].fresh.is_empty() {
+        if !self.busy.unmark(node) {
             return;
         }
         let fresh = std::mem::take(&mut self.nodes[node.0 as usize].fresh);
-        self.pass_on(node, &fresh);
+        if !fresh.is_empty() {
+            self.pass_on(node, &fresh);
+        }
     }
 
     pub(super) fn pass_on(&mut self, node: NodeId, fresh: &LocationSet) {
@@ -395,7 +426,7 @@ impl<'p> Solver<'p> {
                 self.access(LocationId(location), &loads, &stores);
             }
         }
-        for (steps, to) in self.nodes[node.0 as usize].moves.clone() {
+        for (steps, to) in self.moves[node.0 as usize].clone() {
             self.arithmetic(fresh, steps, to);
         }
         let uses = std::mem::take(&mut self.nodes[node.0 as usize].uses);
@@ -409,23 +440,22 @@ impl<'p> Solver<'p> {
         if now != node {
             self.renew(now);
         }
-        let mut at = 0;
+        let from = self.find(node);
+        let is_large = self.nodes[from.0 as usize].set.is_longer_than(LARGE);
+        let copies = std::mem::take(&mut self.copies[from.0 as usize]);
+        let unescaped = OnceCell::new();
         let mut alike: Vec<NodeId> = Vec::new();
-        let is_large = self.nodes[now.0 as usize].set.is_longer_than(LARGE);
-        while let Some(&to) = {
-            let from = self.find(node);
-            self.nodes[from.0 as usize].copies.get(at)
-        } {
-            at += 1;
-            let (from, to) = (self.find(node), self.find(to));
+        for to in &copies {
+            let to = self.find(*to);
             if to == from {
                 continue;
             }
-            self.add_all(to, fresh);
+            self.add_most(to, fresh, &unescaped);
             if is_large && self.nodes[from.0 as usize].set == self.nodes[to.0 as usize].set {
                 alike.push(to);
             }
         }
+        self.copies[from.0 as usize] = copies;
         for to in alike {
             self.unify(node, to);
         }

@@ -6,6 +6,7 @@ use super::arithmetic::multiples;
 use super::location_set::LocationSet;
 use super::objects::{LocationId, ObjectId, ObjectKind};
 use super::solver::{NodeId, Solver};
+use knockon_graphs::Rows;
 
 /// If a value may point to so many objects that can be written, they are no longer told apart.
 const MOST_OBJECTS: usize = 64;
@@ -23,7 +24,6 @@ impl Solver<'_> {
             }
         }
         self.mix_large_sets();
-        self.forget_doubled_copies();
         self.collapse_cycles();
         Some(self.order_and_fold_arithmetic())
     }
@@ -31,19 +31,26 @@ impl Solver<'_> {
     /// Where a value may point to very many objects, those objects become one.
     pub(super) fn mix_large_sets(&mut self) {
         let mut mixed: Vec<ObjectId> = Vec::new();
-        for node in &mut self.nodes {
-            // Sets only grow, and fewer and fewer of their objects can be mixed.
-            let size = node.set.len();
-            if size < MOST_OBJECTS || size == node.unmixed_size {
+        // The locations whose objects can be mixed, and the object of each location.
+        let mut mixable = LocationSet::default();
+        let mut owners = Vec::with_capacity(self.objects.locations.len());
+        for location in 0..self.objects.locations.len() as u32 {
+            let (object, _) = self.objects.resolve(LocationId(location));
+            owners.push(object);
+            if self.objects.can_be_mixed(object) && !self.escaped.contains(&object) {
+                mixable.insert(location);
+            }
+        }
+        // Fewer and fewer objects can be mixed, so only a set that grew is looked at again.
+        for node in self.busy.take_grown() {
+            let set = &self.nodes[node.0 as usize].set;
+            if set.common_count(&mixable) < MOST_OBJECTS {
                 continue;
             }
-            node.unmixed_size = size;
-            let mut objects: Vec<ObjectId> = node
-                .set
+            let both = set.common(&mixable);
+            let mut objects: Vec<ObjectId> = both
                 .iter()
-                .map(|location| self.objects.resolve(LocationId(location)).0)
-                .filter(|object| self.objects.can_be_mixed(*object))
-                .filter(|object| !self.escaped.contains(object))
+                .map(|location| owners[location as usize])
                 .collect();
             objects.dedup();
             objects.sort_unstable();
@@ -75,14 +82,13 @@ impl Solver<'_> {
             }
         }
         for (index, node) in self.nodes.iter_mut().enumerate() {
-            let rest = node.set.without(&parts);
-            if rest == node.set {
+            if !node.set.meets(&parts) {
                 continue;
             }
+            let rest = node.set.without(&parts);
             let fresh = !node.fresh.is_empty() && node.fresh.without(&parts) != node.fresh;
             node.fresh = node.fresh.without(&parts);
             node.set = rest;
-            node.unmixed_size = 0;
             let is_new = node.set.insert(place.0);
             if fresh || is_new {
                 node.fresh.insert(place.0);
@@ -91,29 +97,46 @@ impl Solver<'_> {
         }
     }
 
-    /// Nodes that became one leave their edges doubled, or as loops.
-    fn forget_doubled_copies(&mut self) {
-        let mut last_from = vec![u32::MAX; self.nodes.len()];
-        for (from, node) in self.nodes.iter_mut().enumerate() {
-            node.copies.retain_mut(|to| {
-                *to = NodeId(root(&self.parent, *to));
-                let from = from as u32;
-                to.0 != from && std::mem::replace(&mut last_from[to.0 as usize], from) != from
-            });
+    /// The nodes that stand for themselves, in ascending order, and for every node the place in it
+    /// of the one that stands for it.
+    fn live_nodes(&mut self) -> (Vec<NodeId>, Vec<u32>) {
+        let count = self.nodes.len();
+        let mut live = Vec::with_capacity(count);
+        let mut place = vec![0; count];
+        for (index, parent) in self.parent.iter().enumerate() {
+            if parent.0 as usize == index {
+                place[index] = live.len() as u32;
+                live.push(*parent);
+            }
         }
+        for index in 0..count {
+            let root = self.find(NodeId(index as u32));
+            place[index] = place[root.0 as usize];
+        }
+        (live, place)
     }
 
     pub(super) fn collapse_cycles(&mut self) {
-        let (order, component) = super::cycles::components(self.nodes.len(), |node, visit| {
-            for to in &self.nodes[node].copies {
-                visit(root(&self.parent, *to));
-            }
-        });
+        let (live, place) = self.live_nodes();
+        let mut edges = Rows::with_capacity(live.len(), 2 * live.len());
+        let mut last_from = vec![u32::MAX; live.len()];
+        for (from, node) in live.iter().enumerate() {
+            let from = from as u32;
+            let copies = &mut self.copies[node.0 as usize];
+            // Nodes that became one leave their edges doubled, or as loops.
+            copies.retain_mut(|to| {
+                let at = place[to.0 as usize];
+                *to = live[at as usize];
+                at != from && std::mem::replace(&mut last_from[at as usize], from) != from
+            });
+            edges.push_row(copies.iter().map(|to| place[to.0 as usize]));
+        }
+        let (order, component) = super::cycles::components(&edges);
         // Each component is one stretch of the order.
         let mut first: Option<(u32, NodeId)> = None;
         for node in order {
-            let id = NodeId(node);
-            if self.parent[node as usize] != id {
+            let id = live[node as usize];
+            if self.parent[id.0 as usize] != id {
                 continue;
             }
             match first {
@@ -126,38 +149,31 @@ impl Solver<'_> {
     }
 
     pub(super) fn order_and_fold_arithmetic(&mut self) -> Vec<NodeId> {
-        let (order, component) = super::cycles::components(self.nodes.len(), |node, visit| {
-            let row = &self.nodes[node];
-            for to in &row.copies {
-                visit(root(&self.parent, *to));
-            }
-            for (_, to) in &row.moves {
-                visit(root(&self.parent, *to));
-            }
-        });
-        for node in 0..self.nodes.len() {
-            for at in 0..self.nodes[node].moves.len() {
-                let (steps, to) = self.nodes[node].moves[at];
-                let target = root(&self.parent, to);
+        let (live, place) = self.live_nodes();
+        let mut edges = Rows::with_capacity(live.len(), 2 * live.len());
+        for node in &live {
+            let copies = self.copies[node.0 as usize].iter().copied();
+            let moves = self.moves[node.0 as usize].iter().map(|(_, to)| *to);
+            let all = copies.chain(moves);
+            edges.push_row(all.map(|to| place[to.0 as usize]));
+        }
+        let (order, component) = super::cycles::components(&edges);
+        for (node, id) in live.iter().enumerate() {
+            for at in 0..self.moves[id.0 as usize].len() {
+                let (steps, to) = self.moves[id.0 as usize][at];
+                let target = place[to.0 as usize];
                 if component[target as usize] != component[node] {
                     continue;
                 }
                 if let Some(multiple) = multiples(&self.steps[steps as usize]) {
                     let number = self.steps_number(multiple);
-                    self.nodes[node].moves[at] = (number, to);
-                    self.renew(NodeId(node as u32));
+                    self.moves[id.0 as usize][at] = (number, to);
+                    self.renew(*id);
                 }
             }
         }
         // Sinks come first in the order; sources must speak first.
-        order.into_iter().rev().map(NodeId).collect()
+        let order = order.into_iter().rev();
+        order.map(|node| live[node as usize]).collect()
     }
-}
-
-fn root(parent: &[NodeId], node: NodeId) -> u32 {
-    let mut node = node;
-    while parent[node.0 as usize] != node {
-        node = parent[node.0 as usize];
-    }
-    node.0
 }

@@ -4,6 +4,7 @@
 
 use super::objects::{ANY, LocationId, ObjectId};
 use super::solver::{NodeId, Solver};
+use smallvec::{SmallVec, smallvec};
 
 impl Solver<'_> {
     pub(super) fn access(
@@ -35,23 +36,23 @@ impl Solver<'_> {
         offset: u32,
         size: u32,
         writes: bool,
-    ) -> Vec<NodeId> {
+    ) -> SmallVec<[NodeId; 2]> {
         if offset == ANY {
             let (input, output) = self.any_offset(object);
-            return vec![if writes { input } else { output }];
+            return smallvec![if writes { input } else { output }];
         }
         let row = self.objects.get(object);
         if row.collapsed {
-            return vec![self.word(object, 0)];
+            return smallvec![self.word(object, 0)];
         }
         // An access beyond the end is undefined.
         if row
             .size
             .is_some_and(|end| offset.saturating_add(size) > end)
         {
-            return Vec::new();
+            return SmallVec::new();
         }
-        let mut words: Vec<u32> = Vec::new();
+        let mut words: SmallVec<[u32; 4]> = SmallVec::new();
         let mut at = offset;
         let last = offset.saturating_add(size.max(1) - 1);
         while at <= last {
@@ -66,7 +67,7 @@ impl Solver<'_> {
         words.dedup();
         if words.len() > 64 {
             let (input, output) = self.any_offset(object);
-            return vec![if writes { input } else { output }];
+            return smallvec![if writes { input } else { output }];
         }
         words
             .into_iter()
