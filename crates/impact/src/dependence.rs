@@ -99,6 +99,8 @@ pub enum GlobalVertex {
     Anytime(Variable),
     /// Memory as functions find it that run when the program ends.
     AtEnd(Variable),
+    /// Whether the program ends in a way that runs them.
+    Ends,
 }
 
 /// The numbers of the vertices: one range for each kind.

@@ -97,6 +97,17 @@ pub struct Propagation<'a> {
     new: WalkedSide<'a>,
     change: Option<&'a Change>,
     queue: VecDeque<(Place, State)>,
+    /// What is given to callees and waits for its way over their summaries.
+    given: VecDeque<Given>,
+}
+
+/// A vertex gives an input to a callee: the row of what its function enters.
+#[derive(Clone, Copy)]
+struct Given {
+    from: Place,
+    row: u32,
+    input: u32,
+    state: State,
 }
 
 impl<'a> Propagation<'a> {
@@ -107,6 +118,7 @@ impl<'a> Propagation<'a> {
             new: WalkedSide::new(whole),
             change: None,
             queue: VecDeque::new(),
+            given: VecDeque::new(),
         }
     }
 
@@ -121,6 +133,7 @@ impl<'a> Propagation<'a> {
             new: WalkedSide::new(new),
             change: Some(change),
             queue: VecDeque::new(),
+            given: VecDeque::new(),
         }
     }
 
@@ -293,9 +306,17 @@ impl<'a> Propagation<'a> {
 
     /// Until nothing is new.
     pub fn run(&mut self) {
-        while let Some((place, state)) = self.queue.pop_front() {
-            // A better state may have come meanwhile, and is in the queue by itself.
-            self.step(place, state);
+        loop {
+            while let Some((place, state)) = self.queue.pop_front() {
+                // A better state may have come meanwhile, and is in the queue by itself.
+                self.step(place, state);
+            }
+            // Summaries cost the most, and where all is reached already they are not needed: so
+            // they come last.
+            let Some(given) = self.given.pop_front() else {
+                break;
+            };
+            self.pass_over(given);
         }
     }
 
@@ -350,7 +371,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// From what is given to a callee to what is got back, and into the callee.
+    /// From what is given to a callee into it, and later to what is got back.
     fn give(
         &mut self,
         from: Place,
@@ -360,25 +381,48 @@ impl<'a> Propagation<'a> {
         state: State,
     ) {
         let callee = graph.entered[row].callee;
-        let origin = Origin::From(from);
-        let Some(whole) = self.side(from.side).map(|side| side.whole) else {
-            return;
-        };
-        if let Some(summary) = whole.summary(callee) {
-            for output in summary.of(input as usize) {
-                for vertex in graph.getting(row, *output) {
-                    self.reach(Place { vertex, ..from }, state, origin);
-                }
-            }
-        }
-        if let Some(inside) = whole.graph(callee) {
+        self.given.push_back(Given {
+            from,
+            row: row as u32,
+            input,
+            state,
+        });
+        if let Some(inside) = self.graph(from.side, callee) {
             let there = Place {
                 side: from.side,
                 function: callee,
                 vertex: inside.layout.input(input),
             };
-            self.reach(there, State::Inside, origin);
+            self.reach(there, State::Inside, Origin::From(from));
         }
+    }
+
+    /// From what is given to a callee, over its summary, to what is got back.
+    fn pass_over(&mut self, given: Given) {
+        let Given { from, state, .. } = given;
+        let Some(whole) = self.side(from.side).map(|side| side.whole) else {
+            return;
+        };
+        let Some(graph) = whole.graph(from.function) else {
+            return;
+        };
+        let row = given.row as usize;
+        let is_missing = |vertex: Vertex| self.state(Place { vertex, ..from }) < Some(state);
+        if !graph.gets.of(row).iter().any(|get| is_missing(get.1)) {
+            return;
+        }
+        if let Some(summary) = whole.summary(graph.entered[row].callee) {
+            for output in summary.of(given.input as usize) {
+                for vertex in graph.getting(row, *output) {
+                    self.reach(Place { vertex, ..from }, state, Origin::From(from));
+                }
+            }
+        }
+    }
+
+    fn state(&self, place: Place) -> Option<State> {
+        let marks = self.side(place.side)?.marks[place.function.index()].as_ref()?;
+        marks.states[usize::from(place.vertex)]
     }
 
     /// The same vertex in the other version.

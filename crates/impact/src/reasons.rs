@@ -44,6 +44,8 @@ pub enum Why {
     Jump,
     /// An exception does.
     Thrown,
+    /// The program may end in another way.
+    Ends,
     /// Memory that is touched at any time, or between calls from outside.
     OtherTime,
 }
@@ -170,6 +172,7 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
         match passed {
             Passed::Global(GlobalVertex::Jump) => return Why::Jump,
             Passed::Global(GlobalVertex::Thrown) => return Why::Thrown,
+            Passed::Global(GlobalVertex::Ends) => return Why::Ends,
             Passed::Global(_) if last.is_none() => return Why::InitialValue,
             Passed::Global(_) => return Why::OtherTime,
             Passed::Vertex(..) => {}
@@ -206,8 +209,12 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
     if let Some((place, VertexKind::Parameter(number))) =
         find(|kind| matches!(kind, VertexKind::Parameter(_)))
     {
-        let function = programs.of(place.side).function(place.function);
-        let parameter = function.parameters.get(number as usize);
+        // A hub has parameters, and no names for them.
+        let function = programs
+            .of(place.side)
+            .functions
+            .get(place.function.index());
+        let parameter = function.and_then(|function| function.parameters.get(number as usize));
         let name = parameter.map(|parameter| programs.of(place.side).name(parameter.name));
         return Why::CalledWith(name.filter(|name| !name.is_empty()).map(str::to_owned));
     }

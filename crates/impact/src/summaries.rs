@@ -37,8 +37,7 @@ pub struct Summaries {
 #[derive(Default)]
 struct Scratch {
     bits: Vec<u64>,
-    is_waiting: Vec<bool>,
-    queue: VecDeque<u32>,
+    row: Vec<Vertex>,
 }
 
 impl Summaries {
@@ -131,7 +130,8 @@ impl Summaries {
     }
 }
 
-/// For each vertex the set of inputs that lead to it, with callees as known so far.
+/// For each vertex the set of inputs that lead to it, with callees as known so far: one pass over
+/// the components of the graph, each of which has one set.
 fn summarise(
     graph: &FunctionDependence,
     known: &[Option<Arc<Summary>>],
@@ -140,62 +140,82 @@ fn summarise(
     let layout = graph.layout;
     let inputs = layout.input_count();
     let words = inputs.div_ceil(64);
-    let count = layout.vertex_count();
+    let ways = ways(graph, known, &mut scratch.row);
+    let components = components(&ways);
+    let count = components.count();
     scratch.bits.clear();
     scratch.bits.resize(count * words, 0);
-    scratch.is_waiting.clear();
-    scratch.is_waiting.resize(count, false);
-    scratch.queue.clear();
     for input in 0..inputs {
         let vertex = usize::from(layout.input(input as u32));
-        scratch.bits[vertex * words + input / 64] |= 1 << (input % 64);
-        if !std::mem::replace(&mut scratch.is_waiting[vertex], true) {
-            scratch.queue.push_back(vertex as u32);
-        }
+        let component = components.component_of[vertex] as usize;
+        scratch.bits[component * words + input / 64] |= 1 << (input % 64);
     }
-    while let Some(vertex) = scratch.queue.pop_front() {
-        scratch.is_waiting[vertex as usize] = false;
-        let from = vertex as usize;
-        for next in graph.edges.of(from) {
-            scratch.pass_on(from, usize::from(*next), words);
+    // What leads somewhere has a smaller number than where it leads.
+    for component in 0..count {
+        let (before, after) = scratch.bits.split_at_mut((component + 1) * words);
+        let from = &before[component * words..];
+        if from.iter().all(|bits| *bits == 0) {
+            continue;
         }
-        for (row, input) in graph.gives.of(from) {
-            let callee = graph.entered[*row as usize].callee;
-            let Some(summary) = &known[callee.index()] else {
-                continue;
-            };
-            for output in summary.of(*input as usize) {
-                for next in graph.getting(*row as usize, *output) {
-                    scratch.pass_on(from, usize::from(next), words);
+        for vertex in components.members.of(component) {
+            for next in ways.of(*vertex) {
+                let there = components.component_of[usize::from(*next)] as usize;
+                if there == component {
+                    continue;
+                }
+                let to = &mut after[(there - component - 1) * words..][..words];
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to |= from;
                 }
             }
         }
     }
-    transposed(graph, &scratch.bits, words)
+    transposed(graph, &components, &scratch.bits, words)
 }
 
-impl Scratch {
-    fn pass_on(&mut self, from: usize, to: usize, words: usize) {
-        let mut is_new = false;
-        for word in 0..words {
-            let bits = self.bits[from * words + word];
-            let there = &mut self.bits[to * words + word];
-            is_new |= bits & !*there != 0;
-            *there |= bits;
+/// The edges, and those from what calls give to what they get.
+fn ways(
+    graph: &FunctionDependence,
+    known: &[Option<Arc<Summary>>],
+    row: &mut Vec<Vertex>,
+) -> Rows<Vertex> {
+    let count = graph.layout.vertex_count();
+    let mut ways = Rows::with_capacity(count, graph.edges.item_count() * 2);
+    for vertex in 0..count {
+        row.clear();
+        row.extend(graph.edges.of(vertex));
+        let plain = row.len();
+        for (entered, input) in graph.gives.of(vertex) {
+            let callee = graph.entered[*entered as usize].callee;
+            let Some(summary) = &known[callee.index()] else {
+                continue;
+            };
+            for output in summary.of(*input as usize) {
+                row.extend(graph.getting(*entered as usize, *output));
+            }
         }
-        if is_new && !std::mem::replace(&mut self.is_waiting[to], true) {
-            self.queue.push_back(to as u32);
+        if row.len() > plain {
+            row.sort_unstable();
+            row.dedup();
         }
+        ways.push_row(row.iter().copied());
     }
+    ways
 }
 
-fn transposed(graph: &FunctionDependence, bits: &[u64], words: usize) -> Summary {
+fn transposed(
+    graph: &FunctionDependence,
+    components: &Components<Vertex>,
+    bits: &[u64],
+    words: usize,
+) -> Summary {
     let layout = graph.layout;
     let first = usize::from(layout.return_value());
     let mut pairs: Vec<(usize, u32)> = Vec::new();
     for output in 0..layout.output_count() {
         let vertex = Vertex::from(first + output);
-        let row = &bits[usize::from(vertex) * words..][..words];
+        let component = components.component_of[usize::from(vertex)] as usize;
+        let row = &bits[component * words..][..words];
         for (word, bits) in row.iter().enumerate() {
             let mut left = *bits;
             while left != 0 {

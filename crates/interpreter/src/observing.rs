@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::observations::{Node, NodeObservations, Observations, ObserveRequest};
 use crate::registers::Bases;
 use crate::value::Value;
-use knockon_program::{FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId};
+use knockon_program::{Body, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a run records; present only when it was asked for.
@@ -87,6 +87,17 @@ impl Observer {
     }
 }
 
+/// The call marks or restores the stack for arrays of variable length: its value is where the
+/// stack ends, which is the compiler's doing and no value of the program.
+fn is_stack_mark(program: &Program, body: &Body, id: InstructionId) -> bool {
+    match body.callee(id) {
+        Some(Operand::Constant(callee)) => program
+            .called_function(callee)
+            .is_some_and(|callee| program.function_name(callee).starts_with("llvm.stack")),
+        _ => false,
+    }
+}
+
 impl Machine<'_> {
     /// A value as an observation: an address counts as the object it points into.
     fn hash_value(&self, hash: &mut Hash, value: &Value, type_id: TypeId) {
@@ -135,7 +146,10 @@ impl Machine<'_> {
             return false;
         }
         match &self.program.function(code.function).body {
-            Some(body) => self.program.place(body.instruction(id).place).is_known(),
+            Some(body) => {
+                self.program.place(body.instruction(id).place).is_known()
+                    && !is_stack_mark(self.program, body, id)
+            }
             None => false,
         }
     }

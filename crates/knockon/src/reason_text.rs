@@ -104,6 +104,7 @@ fn phrase(stop: &Stop, before: Option<u32>) -> String {
         },
         Why::Jump => "is reached again by a longjmp".to_owned(),
         Why::Thrown => "catches an exception".to_owned(),
+        Why::Ends => "runs when the program ends, which may happen in another way".to_owned(),
         Why::OtherTime => format!("shares memory with {line} that may be touched at any time"),
     }
 }

@@ -82,14 +82,12 @@ pub(super) fn build(whole: &ProgramDependence, function: FunctionId) -> Option<F
     builder.outside();
     let ports = calls(&mut builder);
     let Builder {
-        mut edges,
+        edges,
         mut to_global,
         mut from_global,
         call_instructions,
         ..
     } = builder;
-    edges.sort_unstable();
-    edges.dedup();
     to_global.sort_unstable();
     to_global.dedup();
     from_global.sort_unstable();
@@ -395,7 +393,13 @@ impl Builder<'_> {
                 }
             }
         }
-        if self.whole.last.contains(&self.function) {
+        let is_last = self.whole.last.contains(&self.function);
+        if is_last || self.whole.outer.contains(&self.function) {
+            self.to_global.push((layout.leaves(), GlobalVertex::Ends));
+        }
+        if is_last {
+            self.from_global
+                .push((GlobalVertex::Ends, layout.entered()));
             for (variable, class) in &self.memory.class_of {
                 let at_end = GlobalVertex::AtEnd(*variable);
                 self.from_global.push((at_end, layout.entry(*class)));

@@ -72,8 +72,6 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
         let pairs = builder.class_pairs(*row, *binding, &mut known);
         builder.connect(number as u32, *row, &pairs, &mut gives, &mut gets);
     }
-    gives.sort_unstable();
-    gives.dedup();
     gets.sort_unstable();
     gets.dedup();
     Ports {

@@ -246,7 +246,7 @@ impl<'a> ProgramDependence<'a> {
             GlobalVertex::Between(_) => self.outer.clone(),
             GlobalVertex::Outside => self.with_outside.clone(),
             GlobalVertex::HandedOver => self.memory.calls.entries.library.clone(),
-            GlobalVertex::AtEnd(_) => self.last.clone(),
+            GlobalVertex::AtEnd(_) | GlobalVertex::Ends => self.last.clone(),
             GlobalVertex::Anytime(variable) => self.touching(variable),
         }
     }
@@ -265,6 +265,7 @@ impl<'a> ProgramDependence<'a> {
             GlobalVertex::Jump => self.with_jumps.clone(),
             GlobalVertex::Thrown => self.with_throws.clone(),
             GlobalVertex::AtEnd(variable) => self.touching(variable),
+            GlobalVertex::Ends => [&self.outer[..], &self.last].concat(),
             _ => self.functions_of_global(global),
         }
     }
