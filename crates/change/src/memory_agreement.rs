@@ -13,6 +13,9 @@
 //! phis is the greatest relation that satisfies this: all pairs that are asked for are assumed, and
 //! refuted from those that cannot be.
 //!
+//! Calls that enter functions count as output as well: their order is part of what the functions
+//! observe.
+//!
 //! **Soundness.** Let a read find a byte of one object, `r` the object's region in the new version,
 //! and let neither it nor its partner see a told write. The last writes of the byte, in the old run
 //! `w` and in the new run `v`, are then pairs that are not told; both access `r` in the new version
@@ -29,6 +32,7 @@ use crate::control_agreement::Control;
 use crate::{Side, Sides};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
+use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{
     Accesses, DefinitionId, DefinitionKind, MemorySsa, Variable, VariableIndex, accesses,
     memory_ssa_of,
@@ -51,13 +55,13 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
         let memory = *pair.memory.of(side);
         let function = *pair.functions.of(side);
         let (calls, regions) = (&memory.calls, &memory.regions);
-        accesses(
-            pair.bodies.of(side),
-            calls,
-            regions,
-            &memory.mod_ref,
-            function,
-        )
+        let body = *pair.bodies.of(side);
+        let found = accesses(body, calls, regions, &memory.mod_ref, function);
+        with_order_of_calls(found, |id| {
+            calls.site_of(function, id).is_some_and(|site| {
+                !calls.targets.of(site).is_empty() || !calls.callbacks.of(site).is_empty()
+            })
+        })
     };
     let accesses = Sides {
         old: of_side(Side::Old),
@@ -107,6 +111,44 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
         if question.is_none_or(|question| comparison.rows[question].is_refuted) {
             sources.mark(old, new);
         }
+    }
+}
+
+/// Calls that enter functions count as output: what runs in them is observed in the order of the
+/// calls, even where they share no memory.
+fn with_order_of_calls(found: Accesses, enters: impl Fn(InstructionId) -> bool) -> Accesses {
+    let output = Variable::World(World::Output);
+    let count = found.reads.row_count();
+    let mut variables = found.variables.clone();
+    let at = variables.partition_point(|variable| *variable < output);
+    let is_new = variables.get(at) != Some(&output);
+    if is_new {
+        variables.insert(at, output);
+    }
+    let moved = |index: VariableIndex| match is_new && index.0 as usize >= at {
+        true => VariableIndex(index.0 + 1),
+        false => index,
+    };
+    let own = VariableIndex(at as u32);
+    let mut reads = Rows::with_capacity(count, found.reads.item_count());
+    let mut writes = Rows::with_capacity(count, found.writes.item_count());
+    for index in 0..count {
+        reads.push_row(found.reads.of(index).iter().map(|read| moved(*read)));
+        let row = found.writes.of(index).iter();
+        let mut row: Vec<(VariableIndex, bool)> =
+            row.map(|(write, whole)| (moved(*write), *whole)).collect();
+        let is_missing = !row.iter().any(|(write, _)| *write == own);
+        if is_missing && enters(InstructionId::from_index(index)) {
+            row.push((own, false));
+            row.sort_unstable();
+        }
+        writes.push_row(row);
+    }
+    Accesses {
+        variables,
+        reads,
+        writes,
+        second_returns: found.second_returns,
     }
 }
 

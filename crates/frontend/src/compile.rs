@@ -16,7 +16,7 @@ use crate::clang::Clang;
 use crate::clang::child::ChildError;
 use crate::clang::emission::{Emission, EmissionError, emit_ir};
 use crate::llvm::{ReadError, read_unit};
-use crate::unit::{Route, UnitCommand};
+use crate::unit::{Route, UnitCommand, normalised};
 use knockon_program::Program;
 use rustix::time::{ClockId, clock_gettime};
 use std::path::PathBuf;
@@ -54,6 +54,8 @@ pub struct CompiledUnit {
     /// The unit's position among those given.
     pub index: usize,
     pub program: Program,
+    /// The files of its tree that it was made from, relative to the root.
+    pub files: Vec<PathBuf>,
     /// Equal for units of equal name and IR, also between trees.
     pub content: ContentId,
     pub origin: Origin,
@@ -129,12 +131,13 @@ impl<'a> Run<'a> {
             .and_then(|cache| Slot::of(cache, &self.files, clang, unit));
         if let (Some(slot), Some(cache)) = (&slot, self.options.cache) {
             let before = thread_time();
-            if let Some(content) = slot.find()
+            if let Some((content, files)) = slot.find()
                 && let Some(program) = cache.load(content)
             {
                 return Ok(CompiledUnit {
                     index,
                     program,
+                    files: below_root(unit, &files),
                     content,
                     origin: Origin::Manifest,
                     clang_time: Duration::ZERO,
@@ -144,7 +147,8 @@ impl<'a> Run<'a> {
         }
         let start = slot.as_ref().map(|_| self.files.start_of_compilation());
         let emission = self.emit(unit)?;
-        let compiled = self.decode(index, unit, &emission.text, emission.cpu_time)?;
+        let mut compiled = self.decode(index, unit, &emission.text, emission.cpu_time)?;
+        compiled.files = below_root(unit, emission.dependencies.as_deref().unwrap_or_default());
         if let (Some(slot), Some(start)) = (slot, start) {
             slot.remember(start, &emission, compiled.content);
         }
@@ -199,6 +203,7 @@ impl<'a> Run<'a> {
         Ok(CompiledUnit {
             index,
             program,
+            files: Vec::new(),
             content,
             origin,
             clang_time,
@@ -210,6 +215,16 @@ impl<'a> Run<'a> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         self.scratch.path().join(format!("{number}.d"))
     }
+}
+
+/// Those of the files that are in the unit's tree.
+fn below_root(unit: &UnitCommand, files: &[PathBuf]) -> Vec<PathBuf> {
+    let absolute = files
+        .iter()
+        .map(|path| normalised(&unit.directory.join(path)));
+    absolute
+        .filter_map(|path| Some(path.strip_prefix(&unit.root).ok()?.to_owned()))
+        .collect()
 }
 
 /// The IR that clang prints for a unit, for those who hold it against LLVM's own tools.

@@ -3,13 +3,15 @@
 //! **Source.** DESIGN §2, way (2): the working tree's compile commands, rewritten to
 //! the exported root. A path below the old root becomes the same path below the new
 //! one. What the exported tree does not have, a build has generated: such a source
-//! is taken from where the build left it, and each include directory is followed, at
-//! the very end of the search, by the original one. Both are a caveat, since a fresh
-//! build of the exported tree might generate something else.
+//! is taken from where the build left it, and each directory that is searched for
+//! headers is followed by the original one, before those that come next: a generated
+//! header may stand in for the system's (gnulib's `lib/fcntl.h` does). Both are a
+//! caveat, since a fresh build of the exported tree might generate something else.
 
 use crate::build_plan::BuildPlan;
 use crate::unit::{UnitCommand, normalised};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Flags whose value is a path, joined or as the next word.
@@ -24,14 +26,17 @@ const PATH_FLAGS: [&str; 8] = [
     "-I",
 ];
 const FILE_FLAGS: [&str; 2] = ["-include", "-imacros"];
+/// Flags that add a directory to the search for headers.
+const SEARCH_FLAGS: [&str; 4] = ["-isystem", "-iquote", "-idirafter", "-I"];
 
 /// The same units, of the tree at `to` instead of `from`.
 pub fn moved_plan(plan: &BuildPlan, from: &Path, to: &Path) -> BuildPlan {
     let mut moved = plan.clone();
     moved.configuration = format!("{}, moved to the revision", plan.configuration);
     let mut generated: Vec<PathBuf> = Vec::new();
+    let mut headers = Generated::default();
     for unit in &mut moved.units {
-        move_unit(unit, from, to, &mut generated);
+        move_unit(unit, from, to, &mut headers, &mut generated);
     }
     generated.sort();
     generated.dedup();
@@ -55,7 +60,13 @@ pub fn moved_plan(plan: &BuildPlan, from: &Path, to: &Path) -> BuildPlan {
     moved
 }
 
-fn move_unit(unit: &mut UnitCommand, from: &Path, to: &Path, generated: &mut Vec<PathBuf>) {
+fn move_unit(
+    unit: &mut UnitCommand,
+    from: &Path,
+    to: &Path,
+    headers: &mut Generated,
+    generated: &mut Vec<PathBuf>,
+) {
     let directory = unit.directory.clone();
     let counterpart = |path: &Path| -> Option<PathBuf> {
         let absolute = normalised(&directory.join(path));
@@ -63,7 +74,6 @@ fn move_unit(unit: &mut UnitCommand, from: &Path, to: &Path, generated: &mut Vec
     };
 
     let mut flags = Vec::with_capacity(unit.flags.len());
-    let mut after: Vec<String> = Vec::new();
     let mut words = unit.flags.iter();
     while let Some(word) = words.next() {
         let Some(name) = PATH_FLAGS.iter().find(|name| word.starts_with(**name)) else {
@@ -77,6 +87,7 @@ fn move_unit(unit: &mut UnitCommand, from: &Path, to: &Path, generated: &mut Vec
         };
         let original = normalised(&directory.join(value));
         let is_file = FILE_FLAGS.contains(name);
+        let mut is_followed = false;
         let target = match counterpart(Path::new(value)) {
             None => original.clone(),
             Some(target) if is_file && !target.exists() => {
@@ -84,32 +95,37 @@ fn move_unit(unit: &mut UnitCommand, from: &Path, to: &Path, generated: &mut Vec
                 original.clone()
             }
             Some(target) => {
-                if !is_file && has_more_than(&original, &target) {
+                is_followed =
+                    SEARCH_FLAGS.contains(name) && headers.has_more_than(&original, &target);
+                if is_followed {
                     generated.push(original.clone());
-                    after.push("-idirafter".to_owned());
-                    after.push(original.to_string_lossy().into_owned());
                 }
                 target
             }
         };
-        let target = target.to_string_lossy();
-        if separate {
-            flags.push((*name).to_owned());
-            flags.push(target.into_owned());
-        } else {
-            flags.push(format!("{name}{target}"));
+        for directory in [Some(target), is_followed.then_some(original)]
+            .into_iter()
+            .flatten()
+        {
+            let directory = directory.to_string_lossy();
+            if separate {
+                flags.push((*name).to_owned());
+                flags.push(directory.into_owned());
+            } else {
+                flags.push(format!("{name}{directory}"));
+            }
         }
     }
-    // `#include "x.h"` also looks beside the including file.
+    // `#include "x.h"` looks beside the including file first.
     let source = normalised(&directory.join(&unit.file));
     if let Some(target) = counterpart(&unit.file) {
         if target.exists() {
             unit.file = target;
             if let (Some(beside), Some(target)) = (source.parent(), unit.file.parent())
-                && has_more_than(beside, target)
+                && headers.has_more_than(beside, target)
             {
-                after.push("-idirafter".to_owned());
-                after.push(beside.to_string_lossy().into_owned());
+                let beside_flag = ["-iquote".to_owned(), beside.to_string_lossy().into_owned()];
+                flags.splice(0..0, beside_flag);
                 generated.push(beside.to_owned());
             }
         } else {
@@ -119,7 +135,6 @@ fn move_unit(unit: &mut UnitCommand, from: &Path, to: &Path, generated: &mut Vec
     } else {
         unit.file = source;
     }
-    flags.extend(after);
     unit.flags = flags;
     unit.root = to.to_owned();
     // All paths are absolute by now, so the directory only has to exist.
@@ -130,13 +145,35 @@ fn move_unit(unit: &mut UnitCommand, from: &Path, to: &Path, generated: &mut Vec
     };
 }
 
-/// The original directory holds a header that the exported one lacks.
+/// Directories that were looked through for headers that the exported tree lacks.
+#[derive(Default)]
+struct Generated {
+    known: BTreeMap<PathBuf, bool>,
+}
+
+impl Generated {
+    /// The original directory, or one below it, holds a header that the exported one lacks.
+    fn has_more_than(&mut self, original: &Path, exported: &Path) -> bool {
+        if let Some(has_more) = self.known.get(original) {
+            return *has_more;
+        }
+        let has_more = has_more_than(original, exported);
+        self.known.insert(original.to_owned(), has_more);
+        has_more
+    }
+}
+
 fn has_more_than(original: &Path, exported: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(original) else {
         return false;
     };
     entries.flatten().any(|entry| {
         let name = entry.file_name();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            // What tools keep for themselves is not included.
+            return !name.to_string_lossy().starts_with('.')
+                && has_more_than(&entry.path(), &exported.join(&name));
+        }
         let is_header = Path::new(&name).extension().is_some_and(|extension| {
             ["h", "hh", "hpp", "hxx", "inc", "def"]
                 .iter()
@@ -191,17 +228,45 @@ mod tests {
     }
 
     #[test]
+    fn a_header_generated_below_a_searched_directory_is_found() {
+        let old = tree(&["src/a.c", "src/version.h"]);
+        let new = tree(&["src/a.c"]);
+        let plan = plan(old.path(), &["-I."], "src/a.c");
+        let moved = moved_plan(&plan, old.path(), new.path());
+        let original = format!("-I{}", old.path().display());
+        assert!(moved.units[0].flags.contains(&original));
+    }
+
+    #[test]
+    fn a_header_generated_beside_a_source_is_found_before_all_others() {
+        let old = tree(&["src/a.c", "src/term.h"]);
+        let new = tree(&["src/a.c"]);
+        let plan = plan(old.path(), &["-Iinclude"], "src/a.c");
+        let moved = moved_plan(&plan, old.path(), new.path());
+        let flags = &moved.units[0].flags;
+        assert_eq!(flags[0], "-iquote");
+        assert_eq!(Path::new(&flags[1]), old.path().join("src"));
+    }
+
+    #[test]
     fn generated_headers_and_sources_come_from_the_build_with_a_caveat() {
-        let old = tree(&["src/a.c", "config.h", "parser.c"]);
+        let old = tree(&["src/a.c", "include/config.h", "parser.c"]);
         let new = tree(&["src/a.c"]);
         let moved = moved_plan(
-            &plan(old.path(), &["-I."], "src/a.c"),
+            &plan(old.path(), &["-Iinclude", "-DX=1"], "src/a.c"),
             old.path(),
             new.path(),
         );
         let flags = &moved.units[0].flags;
-        assert_eq!(flags[flags.len() - 2], "-idirafter");
-        assert_eq!(Path::new(&flags[flags.len() - 1]), old.path());
+        assert_eq!(
+            flags,
+            &[
+                format!("-I{}/include", new.path().display()),
+                format!("-I{}/include", old.path().display()),
+                "-DX=1".to_owned()
+            ],
+            "before what follows, so that it may stand in for a header of the system"
+        );
         assert_eq!(moved.caveats[0].kind, CaveatKind::GeneratedFile);
 
         let moved = moved_plan(&plan(old.path(), &[], "parser.c"), old.path(), new.path());

@@ -79,9 +79,11 @@ pub fn impact_of_sources<'a>(
             start_in_function(&mut propagation, started, change, map, &is_wanted);
         }
         for global in &change.globals {
-            let own = match side {
-                Side::Old => global.old,
-                Side::New => global.new,
+            // What one version only has is seen by whoever names it, which is a source.
+            let own = match (side, global.old, global.new) {
+                (Side::Old, old, Some(_)) => old,
+                (Side::New, Some(_), new) => new,
+                _ => None,
             };
             let own = own.filter(|own| is_wanted(Source::Global(side, *own)));
             for vertex in own.into_iter().flat_map(|own| whole.initial_value(own)) {

@@ -240,7 +240,8 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
 /// The function that a call names.
 fn callee_name(programs: Programs, place: Place, call: u32) -> Option<String> {
     let program = programs.of(place.side);
-    let body = program.function(place.function).body.as_deref()?;
+    let function = program.functions.get(place.function.index())?;
+    let body = function.body.as_deref()?;
     let mut calls = body
         .instruction_ids()
         .filter(|id| body.instruction(*id).opcode.is_call());
@@ -258,7 +259,8 @@ fn callee_name(programs: Programs, place: Place, call: u32) -> Option<String> {
 fn value_name(programs: Programs, place: Place) -> Option<String> {
     let Vertex(number) = place.vertex;
     let program = programs.of(place.side);
-    let body = program.function(place.function).body.as_deref()?;
+    let function = program.functions.get(place.function.index())?;
+    let body = function.body.as_deref()?;
     let id = InstructionId(number);
     if id.index() >= body.instructions.len() {
         return None;

@@ -112,7 +112,8 @@ fn executing_after(versions: Sides<Version<'_>>, change: &Change) -> (Vec<bool>,
     let mut after = vec![false; count];
     let mut reachable = vec![false; count];
     // An initial value is there before everything.
-    if !change.globals.is_empty() {
+    let mut globals = change.globals.iter();
+    if globals.any(|global| global.old.is_some() && global.new.is_some()) {
         after.fill(true);
     }
     for side in Side::BOTH {

@@ -6,7 +6,7 @@ use crate::function_names::display_names;
 use crate::pipeline::{Clock, reported};
 use crate::reason_text::{Phrases, reason_steps};
 use crate::spread::spread;
-use crate::verdict::{Edited, Verdicts, add_verdicts};
+use crate::verdict::{Edited, LineVerdict, Verdicts, add_verdicts};
 use crate::versions::ReadVersions;
 use knockon_change::{
     Change, FunctionStatus as Fate, HunkFate, NotCompiled, Side, Sides, SourceFiles, Version,
@@ -37,6 +37,9 @@ pub const ASSUMPTIONS: [&str; 3] = [
     "a loop or recursion ends in the new version if it ends in the old one",
     "standard output and standard error are only written",
 ];
+
+/// Why a hunk is not compiled in a file that no unit reads.
+const NOT_READ: &str = "no unit reads this file";
 
 /// Compares all executables and joins what they say of each line.
 pub fn diff(versions: &ReadVersions, options: DiffOptions) -> DiffReport {
@@ -203,7 +206,7 @@ impl Joined {
     fn add_hunks(&mut self, compared: &Compared<'_>, versions: &ReadVersions) {
         let sources = SourceFiles {
             texts: versions.texts.clone(),
-            ..SourceFiles::default()
+            readers: versions.readers.clone(),
         };
         let accounts = account(
             compared.change,
@@ -218,7 +221,7 @@ impl Joined {
                 HunkFate::WithoutEffect => (HunkAccount::WithoutEffect, String::new()),
                 HunkFate::NotCompiled(reason) => {
                     let message = match reason {
-                        NotCompiled::NotRead => "no unit reads this file",
+                        NotCompiled::NotRead => NOT_READ,
                         NotCompiled::Assembly => "assembly is not analysed",
                         NotCompiled::BuildFile => "it steers the build",
                         NotCompiled::InactiveBranch => "the preprocessor left it out",
@@ -227,15 +230,16 @@ impl Joined {
                 }
             };
             let key = (row.file, row.hunk.old.start, row.hunk.new.start);
-            // What one executable compiles is compiled.
-            let rank = |account: HunkAccount| match account {
+            // What one executable compiles is compiled, and what it reads is read.
+            let rank = |account: HunkAccount, message: &str| match account {
                 HunkAccount::InTheDelta => 0,
                 HunkAccount::WithoutEffect => 1,
                 HunkAccount::LayoutOnly => 2,
-                HunkAccount::NotCompiled => 3,
+                HunkAccount::NotCompiled if message != NOT_READ => 3,
+                HunkAccount::NotCompiled => 4,
             };
             match self.fates.get(&key) {
-                Some((known, _)) if rank(*known) <= rank(fate) => {}
+                Some((known, reason)) if rank(*known, reason) <= rank(fate, &message) => {}
                 _ => {
                     self.fates.insert(key, (fate, message));
                 }
@@ -321,12 +325,11 @@ impl Joined {
             });
         }
         let possible = |row: &&LineRow| row.verdict == Verdict::Possible;
-        let changed = (report.lines.iter())
-            .filter(|row| row.verdict == Verdict::Changed)
-            .count();
+        let executes_after =
+            |line: &&LineVerdict| line.executes_after && line.verdict != Verdict::Changed;
         report.levels.push(LevelRow {
             level: "execute-after".to_owned(),
-            possible_lines: self.verdicts.after_execute_after.saturating_sub(changed),
+            possible_lines: self.verdicts.lines.values().filter(executes_after).count(),
         });
         if options.level >= Level::Dataflow {
             report.levels.push(LevelRow {
@@ -350,10 +353,13 @@ impl Joined {
             for hunk in hunks {
                 number += 1;
                 let key = (file.clone(), hunk.old.start, hunk.new.start);
-                let (account, message) = self.fates.get(&key).cloned().unwrap_or((
+                let (account, mut message) = self.fates.get(&key).cloned().unwrap_or((
                     HunkAccount::NotCompiled,
                     "no executable has both versions".to_owned(),
                 ));
+                if message == NOT_READ && has_failed(versions, file) {
+                    message = "its unit did not compile".to_owned();
+                }
                 let reached = report.lines.iter().filter(|row| {
                     row.hunks.contains(&number)
                         && matches!(row.verdict, Verdict::Possible | Verdict::Affected)
@@ -371,6 +377,9 @@ impl Joined {
                 });
             }
         }
+        if !report.complete && !report.hunks.is_empty() {
+            report.output = OutputVerdict::Possible;
+        }
         report.caveats = self.caveats;
         for name in &versions.unpaired {
             report.caveats.push(ReportedCaveat {
@@ -382,6 +391,16 @@ impl Joined {
         }
         add_sources(versions, report);
     }
+}
+
+/// A unit of this name did not compile.
+fn has_failed(versions: &ReadVersions, file: &str) -> bool {
+    let failures = &versions.account.failures;
+    failures.iter().any(|failure| {
+        failure
+            .split_once(": ")
+            .is_some_and(|(unit, _)| unit == file)
+    })
 }
 
 fn file_of(program: &Program, function: FunctionId) -> String {

@@ -33,6 +33,8 @@ pub struct ReadInput {
     pub root: PathBuf,
     pub executables: Vec<Executable>,
     pub units: usize,
+    /// By unit the files of the tree that it was made from, relative to the root.
+    pub files: Vec<(String, Vec<PathBuf>)>,
     pub units_from_cache: usize,
     /// The compiler's own messages, one a unit that did not compile.
     pub failures: Vec<String>,
@@ -64,7 +66,7 @@ pub fn read(
     let mut clock = Clock::new(arguments.timings);
     let plan = plan(input, repository, arguments)?;
     clock.step("plan");
-    let (compiled, mut caveats) = compile(&plan, arguments)?;
+    let (mut compiled, mut caveats) = compile(&plan, arguments)?;
     clock.step("compile and read");
     let units = compiled.units.len();
     let units_from_cache = compiled
@@ -72,6 +74,15 @@ pub fn read(
         .iter()
         .filter(|unit| unit.origin != Origin::Text)
         .count();
+    let files = compiled
+        .units
+        .iter_mut()
+        .map(|unit| {
+            let sources = unit.program.units.first();
+            let source = sources.map_or("", |row| unit.program.name(row.source));
+            (source.to_owned(), std::mem::take(&mut unit.files))
+        })
+        .collect();
     let failures = compiled
         .failures
         .iter()
@@ -91,6 +102,7 @@ pub fn read(
         root: root.unwrap_or_default(),
         executables,
         units,
+        files,
         units_from_cache,
         failures,
         caveats,

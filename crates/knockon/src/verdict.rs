@@ -19,6 +19,8 @@ pub struct LineVerdict {
     pub verdict: Verdict,
     pub score: f32,
     pub cut_by: Option<CutBy>,
+    /// The first level leaves it possible, in one of the executables.
+    pub executes_after: bool,
     pub function: FunctionId,
     /// The node that decided, and the executable that it is in.
     pub node: InstructionId,
@@ -33,8 +35,6 @@ pub struct Verdicts {
     pub removed: BTreeMap<(String, u32), String>,
     /// By function of the new version (file and name): its strongest verdict.
     pub functions: BTreeMap<(String, String), Verdict>,
-    /// Lines that the first level leaves possible.
-    pub after_execute_after: usize,
 }
 
 /// The lines of the texts that were edited.
@@ -77,7 +77,6 @@ pub fn add_verdicts(
 ) {
     let program = versions.new.program;
     let mut files: Vec<FileLines> = vec![FileLines::default(); program.files.len()];
-    let mut first_level: FxHashMap<(u32, u32), bool> = FxHashMap::default();
     let is_edited = edited_lines(program, edited, Side::New);
     for (function, row, body) in program.defined_functions() {
         let mut strongest = Verdict::Unaffected;
@@ -88,17 +87,12 @@ pub fn add_verdicts(
             }
             let new = node_verdict(executable, function, id, place, change, levels, &is_edited);
             strongest = strongest.min(new.verdict);
-            let after = new.verdict < Verdict::Unaffected
-                || levels.executes_after[function.index()] && levels.is_reachable[function.index()];
-            *first_level.entry((place.file.0, place.line)).or_default() |= after;
-            files[place.file.index()]
-                .entry(place.line)
-                .and_modify(|known| {
-                    if is_stronger(&new, known) {
-                        *known = new.clone();
-                    }
-                })
-                .or_insert(new);
+            match files[place.file.index()].get_mut(&place.line) {
+                Some(known) => join(known, new),
+                None => {
+                    files[place.file.index()].insert(place.line, new);
+                }
+            }
         }
         let file = program.place(row.place);
         let path = match file.is_known() {
@@ -112,14 +106,12 @@ pub fn add_verdicts(
             .or_insert(Verdict::Unaffected);
         *known = (*known).min(strongest);
     }
-    verdicts.after_execute_after += first_level.values().filter(|after| **after).count();
     for (number, lines) in files.into_iter().enumerate() {
         let path = program.name(program.files[number].path);
         for (line, new) in lines {
             let key = (path.to_owned(), line);
             match verdicts.lines.get_mut(&key) {
-                Some(known) if !is_stronger(&new, known) => {}
-                Some(known) => *known = new,
+                Some(known) => join(known, new),
                 None => {
                     verdicts.lines.insert(key, new);
                 }
@@ -129,8 +121,15 @@ pub fn add_verdicts(
     add_removed(verdicts, versions.old.program, change, edited);
 }
 
-fn is_stronger(new: &LineVerdict, known: &LineVerdict) -> bool {
-    new.verdict < known.verdict || new.verdict == known.verdict && new.score > known.score
+/// The stronger of two verdicts on a line.
+fn join(known: &mut LineVerdict, new: LineVerdict) {
+    let executes_after = known.executes_after || new.executes_after;
+    let is_stronger =
+        new.verdict < known.verdict || new.verdict == known.verdict && new.score > known.score;
+    if is_stronger {
+        *known = new;
+    }
+    known.executes_after = executes_after;
 }
 
 /// For each file of a program the lines of its hunks, if it has any.
@@ -183,7 +182,8 @@ fn node_verdict(
     let is_possible = is_source
         || is_reachable
             && match impact {
-                Some(impact) => impact.is_impacted(Side::New, function, id),
+                // Each level only ever takes away from the one before.
+                Some(impact) => executes && impact.is_impacted(Side::New, function, id),
                 None => executes,
             };
     // Text that was edited is changed even where only what it lost is a source.
@@ -209,6 +209,7 @@ fn node_verdict(
             _ => score,
         },
         cut_by,
+        executes_after: verdict < Verdict::Unaffected || executes && is_reachable,
         function,
         node: id,
         executable,

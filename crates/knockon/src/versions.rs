@@ -23,6 +23,8 @@ pub struct ReadVersions {
     /// The texts of all files that differ, by path; empty where a version has none.
     pub texts: Sides<BTreeMap<String, String>>,
     pub edits: Edits,
+    /// By file that differs, the units that read it.
+    pub readers: Sides<BTreeMap<String, Vec<String>>>,
     pub account: Account,
 }
 
@@ -79,6 +81,10 @@ fn joined(
         old: old.root.clone(),
         new: new.root.clone(),
     };
+    let readers = Sides {
+        old: readers(&old, &texts),
+        new: readers(&new, &texts),
+    };
     let configuration = new.configuration.clone();
     let mut unpaired = Vec::new();
     let mut executables = Vec::new();
@@ -116,6 +122,7 @@ fn joined(
         roots,
         texts,
         edits,
+        readers,
         account: Account {
             configuration: configuration.clone(),
             failures,
@@ -124,6 +131,24 @@ fn joined(
         },
         configuration,
     }
+}
+
+/// A file that no unit reads has no row: code on its lines may still say otherwise.
+fn readers(
+    read: &ReadInput,
+    texts: &Sides<BTreeMap<String, String>>,
+) -> BTreeMap<String, Vec<String>> {
+    let mut readers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (unit, files) in &read.files {
+        for file in files {
+            let file = file.to_string_lossy();
+            if texts.new.contains_key(&*file) {
+                let known = readers.entry(file.into_owned()).or_default();
+                known.push(unit.clone());
+            }
+        }
+    }
+    readers
 }
 
 fn asked_names(asked: &knockon_frontend::input::Versions) -> Sides<String> {

@@ -101,15 +101,17 @@ impl<'a> Slot<'a> {
         })
     }
 
-    /// The entry of this unit in the present state of its files.
-    pub(crate) fn find(&self) -> Option<ContentId> {
+    /// The entry of this unit in the present state of its files, and the files.
+    pub(crate) fn find(&self) -> Option<(ContentId, Vec<PathBuf>)> {
         let payload = self.cache.read("manifests", &self.key)?;
         let manifest: Manifest = postcard::from_bytes(payload.bytes()).ok()?;
-        manifest
+        let found = manifest
             .alternatives
             .iter()
-            .find(|alternative| self.holds(alternative))
-            .map(|alternative| alternative.entry)
+            .find(|alternative| self.holds(alternative))?;
+        let read = found.read.iter();
+        let files = read.map(|(path, _)| path.resolve(self.unit)).collect();
+        Some((found.entry, files))
     }
 
     fn holds(&self, alternative: &Alternative) -> bool {

@@ -276,7 +276,9 @@ impl Builder<'_> {
             };
             let calls_itself = row.callee == self.function;
             let all = there.class_of.iter();
-            let shared = all.filter(|(variable, _)| calls_itself || is_shared(*variable));
+            // What is touched at any time flows over its global vertex, whoever calls whom.
+            let by_call = all.filter(|(variable, _)| !self.whole.anytime.touches(*variable));
+            let shared = by_call.filter(|(variable, _)| calls_itself || is_shared(*variable));
             let mut pairs: Vec<(u32, u32)> = shared
                 .filter_map(|(variable, class)| Some((self.memory.class(*variable)?, *class)))
                 .collect();

@@ -9,6 +9,9 @@ use knockon_memory::memory_ssa::{
 };
 use knockon_program::{Body, FunctionId};
 
+/// Up to so many variables, each is a class.
+const FEW_VARIABLES: usize = 64;
+
 pub struct FunctionMemory {
     /// For each class its variables.
     pub members: Rows<Variable>,
@@ -34,6 +37,10 @@ pub(super) fn function_memory(
     );
     let classes = memory_classes(&all, |variable| match variable {
         Variable::World(part) => 4 + part as u64,
+        // Few variables are cheap to tell apart, and more is told apart in the end.
+        Variable::Region(region) if all.variables.len() <= FEW_VARIABLES => {
+            16 + u64::from(region.0)
+        }
         Variable::Region(_) => {
             let at_end = whole.at_end.touches(variable);
             2 * u64::from(at_end) + u64::from(whole.anytime.touches(variable))
