@@ -95,8 +95,10 @@ pub enum GlobalVertex {
     HandedOver,
     /// Code that is not here and calls functions that it knows, at any time.
     Outside,
-    /// Memory that functions touch which may run at any time.
+    /// Memory as functions leave it that may run at any time: all may see it.
     Anytime(Variable),
+    /// Memory as functions find it that may run at any time: all may have written it.
+    SeenAnytime(Variable),
     /// Memory as functions find it that run when the program ends.
     AtEnd(Variable),
     /// Whether the program ends in a way that runs them.

@@ -3,6 +3,7 @@
 use crate::arguments::Level;
 use crate::comparison::{Levels, Models, dependences, levels, paired, programs};
 use crate::function_names::display_names;
+use crate::hunk_reach::{HunkReach, hunk_reach};
 use crate::pipeline::{Clock, reported};
 use crate::reason_text::{Phrases, reason_steps};
 use crate::spread::spread;
@@ -91,7 +92,17 @@ pub fn diff(versions: &ReadVersions, options: DiffOptions) -> DiffReport {
             &found,
             &edited,
         );
-        joined.add(&compared, versions, &edited, &mut report);
+        let reach = match options.level {
+            Level::ExecuteAfter => None,
+            Level::Dataflow => hunk_reach(
+                &compared,
+                (&graphs.old, &graphs.new),
+                options.map,
+                &versions.edits,
+            ),
+        };
+        clock.step("hunks");
+        joined.add(&compared, versions, &edited, reach.as_ref(), &mut report);
         clock.step("verdicts");
     }
     joined.finish(versions, options, &mut report);
@@ -124,12 +135,14 @@ impl Joined {
         compared: &Compared<'_>,
         versions: &ReadVersions,
         edited: &Edited<'_>,
+        reach: Option<&HunkReach<'_>>,
         report: &mut DiffReport,
     ) {
         self.add_functions(compared);
         self.add_hunks(compared, versions);
         self.add_caveats(compared);
-        self.add_reasons(compared, edited);
+        let hunk_count = versions.edits.files.values().map(Vec::len).sum();
+        self.add_reasons(compared, edited, hunk_count, reach);
         if !compared.change.is_empty(compared.versions) {
             report.output = OutputVerdict::Possible;
         }
@@ -263,7 +276,13 @@ impl Joined {
         }
     }
 
-    fn add_reasons(&mut self, compared: &Compared<'_>, edited: &Edited<'_>) {
+    fn add_reasons(
+        &mut self,
+        compared: &Compared<'_>,
+        edited: &Edited<'_>,
+        hunk_count: usize,
+        reach: Option<&HunkReach<'_>>,
+    ) {
         let Some(impact) = &compared.levels.dataflow else {
             return;
         };
@@ -278,14 +297,19 @@ impl Joined {
                 vertex: Vertex(verdict.node.0),
             };
             let steps = reason_steps(impact, compared.versions, place, &mut phrases);
-            let mut hunks: Vec<u32> = Vec::new();
-            if let Some(first) = steps.first() {
-                let side = match first.old {
-                    true => Side::Old,
-                    false => Side::New,
-                };
-                hunks.extend(edited.hunk(side, &first.file, first.line));
-            }
+            let hunks: Vec<u32> = match (reach, steps.first()) {
+                (Some(reach), _) => reach.of(verdict.function, verdict.node),
+                (None, _) if hunk_count == 1 => vec![1],
+                (None, None) => Vec::new(),
+                (None, Some(first)) => {
+                    let side = match first.old {
+                        true => Side::Old,
+                        false => Side::New,
+                    };
+                    let hunk = edited.hunk(side, &first.file, first.line);
+                    hunk.into_iter().collect()
+                }
+            };
             let key = (file.clone(), *line);
             self.hunks.insert(key.clone(), hunks);
             self.reasons

@@ -9,6 +9,7 @@ pub mod commands;
 pub mod comparison;
 pub mod diff;
 pub mod function_names;
+pub mod hunk_reach;
 pub mod pipeline;
 pub mod place;
 pub mod progress;

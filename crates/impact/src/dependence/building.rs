@@ -441,23 +441,39 @@ impl Builder<'_> {
             };
             let own = self.whole.memory.regions.function(self.function);
             for region in own.may_read(id) {
-                let variable = Variable::Region(*region);
-                if self.whole.anytime.touches(variable) {
-                    self.from_global
-                        .push((GlobalVertex::Anytime(variable), here));
-                }
+                self.reads_uncalled(Variable::Region(*region), here);
             }
             for region in own.may_write(id) {
-                let variable = Variable::Region(*region);
-                if self.whole.anytime.touches(variable) {
-                    self.to_global.push((here, GlobalVertex::Anytime(variable)));
-                }
-                if self.whole.at_end.touches(variable) {
-                    self.to_global.push((here, GlobalVertex::AtEnd(variable)));
-                }
+                self.writes_uncalled(Variable::Region(*region), here);
             }
         }
         self.second_returns();
+    }
+
+    /// A read sees what functions leave that may run at any time; such a function's, what any leaves.
+    pub(super) fn reads_uncalled(&mut self, variable: Variable, here: Vertex) {
+        if self.whole.anytime.touches(variable) {
+            self.from_global
+                .push((GlobalVertex::Anytime(variable), here));
+            if self.whole.may_run_anytime(self.function) {
+                self.from_global
+                    .push((GlobalVertex::SeenAnytime(variable), here));
+            }
+        }
+    }
+
+    /// Likewise for writes; and what runs at the end sees them all.
+    pub(super) fn writes_uncalled(&mut self, variable: Variable, here: Vertex) {
+        if self.whole.anytime.touches(variable) {
+            self.to_global
+                .push((here, GlobalVertex::SeenAnytime(variable)));
+            if self.whole.may_run_anytime(self.function) {
+                self.to_global.push((here, GlobalVertex::Anytime(variable)));
+            }
+        }
+        if self.whole.at_end.touches(variable) {
+            self.to_global.push((here, GlobalVertex::AtEnd(variable)));
+        }
     }
 
     /// A `setjmp` comes back when something jumps: then all that follows it runs again, on memory

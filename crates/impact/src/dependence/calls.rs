@@ -9,7 +9,6 @@ use super::building::Builder;
 use super::{EnteredRow, GlobalVertex, Layout, Vertex, region_of};
 use crate::program_flow::JUMPS;
 use knockon_graphs::Rows;
-use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
 use knockon_program::{FunctionAttributes, FunctionId, InstructionId, Type};
@@ -172,22 +171,10 @@ impl Builder<'_> {
             site,
         );
         for part in effect.world_reads.iter() {
-            let variable = Variable::World(part);
-            if self.whole.anytime.touches(variable) {
-                self.from_global
-                    .push((GlobalVertex::Anytime(variable), layout.library(call)));
-            }
+            self.reads_uncalled(Variable::World(part), layout.library(call));
         }
         for part in effect.world_writes.iter() {
-            let variable = Variable::World(part);
-            if part != World::Output && self.whole.anytime.touches(variable) {
-                self.to_global
-                    .push((layout.library(call), GlobalVertex::Anytime(variable)));
-            }
-            if part != World::Output && self.whole.at_end.touches(variable) {
-                self.to_global
-                    .push((layout.library(call), GlobalVertex::AtEnd(variable)));
-            }
+            self.writes_uncalled(Variable::World(part), layout.library(call));
         }
     }
 
@@ -276,8 +263,10 @@ impl Builder<'_> {
             };
             let calls_itself = row.callee == self.function;
             let all = there.class_of.iter();
-            // What is touched at any time flows over its global vertex, whoever calls whom.
-            let by_call = all.filter(|(variable, _)| !self.whole.anytime.touches(*variable));
+            // What a function touches that may run at any time flows over global vertices.
+            let runs_anytime = self.whole.may_run_anytime(row.callee);
+            let by_call =
+                all.filter(|(variable, _)| !runs_anytime || !self.whole.anytime.touches(*variable));
             let shared = by_call.filter(|(variable, _)| calls_itself || is_shared(*variable));
             let mut pairs: Vec<(u32, u32)> = shared
                 .filter_map(|(variable, class)| Some((self.memory.class(*variable)?, *class)))

@@ -6,6 +6,7 @@ use super::function_memory::{FunctionMemory, function_memory};
 use super::hubs::{Hubs, hub_graph, hub_memory};
 use super::{FunctionDependence, GlobalVertex};
 use crate::summaries::{Summaries, Summary};
+use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
 use knockon_memory::call_graph::CallSiteId;
 use knockon_memory::effects::World;
@@ -77,6 +78,8 @@ pub struct ProgramDependence<'a> {
     pub memory: &'a MemoryModel,
     pub anytime: UncalledMemory,
     pub at_end: UncalledMemory,
+    /// Functions and hubs that may run at any time, or are called from such.
+    runs_anytime: FixedBitSet,
     /// Run when the program ends.
     pub last: Vec<FunctionId>,
     pub hubs: Hubs,
@@ -114,6 +117,7 @@ impl<'a> ProgramDependence<'a> {
         let hubs = Hubs::of(program, &memory.calls);
         let count = hubs.node_count();
         let callers = callers(memory, &hubs);
+        let runs_anytime = running_anytime(&callers, &entries.anytime);
         let mut found = ProgramDependence {
             program,
             memory,
@@ -130,6 +134,7 @@ impl<'a> ProgramDependence<'a> {
             callers,
             memories: (0..count).map(|_| OnceLock::new()).collect(),
             graphs: (0..count).map(|_| OnceLock::new()).collect(),
+            runs_anytime,
             anytime: UncalledMemory::anytime(memory, leads_outside),
             at_end: UncalledMemory::of(memory, last.iter()),
             last,
@@ -248,7 +253,20 @@ impl<'a> ProgramDependence<'a> {
             GlobalVertex::HandedOver => self.memory.calls.entries.library.clone(),
             GlobalVertex::AtEnd(_) | GlobalVertex::Ends => self.last.clone(),
             GlobalVertex::Anytime(variable) => self.touching(variable),
+            GlobalVertex::SeenAnytime(variable) => self.touching_anytime(variable),
         }
+    }
+
+    /// Of these functions those that may run at any time.
+    fn touching_anytime(&self, variable: Variable) -> Vec<FunctionId> {
+        let mut found = self.touching(variable);
+        found.retain(|function| self.may_run_anytime(*function));
+        found
+    }
+
+    /// The function or hub may run at any time, or be called from one that may.
+    pub fn may_run_anytime(&self, function: FunctionId) -> bool {
+        self.runs_anytime.contains(function.index())
     }
 
     /// The functions whose instructions touch a variable that others touch uncalled.
@@ -265,6 +283,8 @@ impl<'a> ProgramDependence<'a> {
             GlobalVertex::Jump => self.with_jumps.clone(),
             GlobalVertex::Thrown => self.with_throws.clone(),
             GlobalVertex::AtEnd(variable) => self.touching(variable),
+            GlobalVertex::SeenAnytime(variable) => self.touching(variable),
+            GlobalVertex::Anytime(variable) => self.touching_anytime(variable),
             GlobalVertex::Ends => [&self.outer[..], &self.last].concat(),
             _ => self.functions_of_global(global),
         }
@@ -284,7 +304,7 @@ impl<'a> ProgramDependence<'a> {
         own.map(Variable::Region)
             .flat_map(|variable| {
                 let anytime = self.anytime.touches(variable);
-                let anytime = anytime.then_some(GlobalVertex::Anytime(variable));
+                let anytime = anytime.then_some(GlobalVertex::SeenAnytime(variable));
                 let at_end = self.at_end.touches(variable);
                 let at_end = at_end.then_some(GlobalVertex::AtEnd(variable));
                 [Some(GlobalVertex::Between(variable)), anytime, at_end]
@@ -316,4 +336,17 @@ fn callers(memory: &MemoryModel, hubs: &Hubs) -> Rows<FunctionId> {
     pairs.sort_unstable();
     pairs.dedup();
     Rows::from_pairs(hubs.node_count(), &pairs)
+}
+
+/// What can be reached over calls from functions that may run at any time.
+fn running_anytime(callers: &Rows<FunctionId>, anytime: &[FunctionId]) -> FixedBitSet {
+    let callees = callers.reversed();
+    let mut found = FixedBitSet::with_capacity(callers.row_count());
+    let mut work: Vec<FunctionId> = anytime.to_vec();
+    while let Some(function) = work.pop() {
+        if !found.put(function.index()) {
+            work.extend(callees.of(function));
+        }
+    }
+    found
 }
