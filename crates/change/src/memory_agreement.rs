@@ -13,8 +13,8 @@
 //! phis is the greatest relation that satisfies this: all pairs that are asked for are assumed, and
 //! refuted from those that cannot be.
 //!
-//! Calls that enter functions count as output as well: their order is part of what the functions
-//! observe.
+//! Calls that may lead to a common function write one more variable: their order is part of what
+//! that function observes.
 //!
 //! **Soundness.** Let a read find a byte of one object, `r` the object's region in the new version,
 //! and let neither it nor its partner see a told write. The last writes of the byte, in the old run
@@ -32,14 +32,14 @@ use crate::control_agreement::Control;
 use crate::{Side, Sides};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
-use knockon_memory::effects::World;
+use knockon_memory::call_graph::CallGraph;
 use knockon_memory::memory_ssa::{
     Accesses, DefinitionId, DefinitionKind, MemorySsa, Variable, VariableIndex, accesses,
     memory_ssa_of,
 };
 use knockon_memory::regions::RegionId;
-use knockon_program::{Body, InstructionId};
-use rustc_hash::FxHashMap;
+use knockon_program::{Body, FunctionId, InstructionId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The accesses of a class: the new node, and whether it writes; ascending.
 type Signature = Vec<(u32, bool)>;
@@ -57,11 +57,7 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
         let (calls, regions) = (&memory.calls, &memory.regions);
         let body = *pair.bodies.of(side);
         let found = accesses(body, calls, regions, &memory.mod_ref, function);
-        with_order_of_calls(found, |id| {
-            calls.site_of(function, id).is_some_and(|site| {
-                !calls.targets.of(site).is_empty() || !calls.callbacks.of(site).is_empty()
-            })
-        })
+        with_order_of_calls(found, &call_groups(calls, function))
     };
     let accesses = Sides {
         old: of_side(Side::Old),
@@ -114,39 +110,68 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
     }
 }
 
-/// Calls that enter functions count as output: what runs in them is observed in the order of the
-/// calls, even where they share no memory.
-fn with_order_of_calls(found: Accesses, enters: impl Fn(InstructionId) -> bool) -> Accesses {
-    let output = Variable::World(World::Output);
-    let count = found.reads.row_count();
-    let mut variables = found.variables.clone();
-    let at = variables.partition_point(|variable| *variable < output);
-    let is_new = variables.get(at) != Some(&output);
-    if is_new {
-        variables.insert(at, output);
-    }
-    let moved = |index: VariableIndex| match is_new && index.0 as usize >= at {
-        true => VariableIndex(index.0 + 1),
-        false => index,
-    };
-    let own = VariableIndex(at as u32);
-    let mut reads = Rows::with_capacity(count, found.reads.item_count());
-    let mut writes = Rows::with_capacity(count, found.writes.item_count());
-    for index in 0..count {
-        reads.push_row(found.reads.of(index).iter().map(|read| moved(*read)));
-        let row = found.writes.of(index).iter();
-        let mut row: Vec<(VariableIndex, bool)> =
-            row.map(|(write, whole)| (moved(*write), *whole)).collect();
-        let is_missing = !row.iter().any(|(write, _)| *write == own);
-        if is_missing && enters(InstructionId::from_index(index)) {
-            row.push((own, false));
-            row.sort_unstable();
+/// The calls of a function in groups: two calls that may lead to a common function are in one. What
+/// runs in that function is observed in the order of the calls, even where they share no memory.
+fn call_groups(calls: &CallGraph, function: FunctionId) -> Vec<(InstructionId, usize)> {
+    let mut group_of: Vec<usize> = Vec::new();
+    let mut owner: FxHashMap<FunctionId, usize> = FxHashMap::default();
+    let mut found: Vec<InstructionId> = Vec::new();
+    let root = |group_of: &[usize], mut group: usize| {
+        while group_of[group] != group {
+            group = group_of[group];
         }
-        writes.push_row(row);
+        group
+    };
+    for site in calls.sites_of(function) {
+        let entered = |site| {
+            calls
+                .targets
+                .of(site)
+                .iter()
+                .chain(calls.callbacks.of(site))
+        };
+        let mut work: Vec<FunctionId> = entered(site).copied().collect();
+        if work.is_empty() {
+            continue;
+        }
+        let own = group_of.len();
+        group_of.push(own);
+        found.push(calls.site(site).instruction);
+        let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+        while let Some(callee) = work.pop() {
+            if !seen.insert(callee) {
+                continue;
+            }
+            let known = *owner.entry(callee).or_insert(own);
+            let (one, two) = (root(&group_of, known), root(&group_of, own));
+            group_of[one.max(two)] = one.min(two);
+            if known == own {
+                let sites = calls.sites_of(callee);
+                work.extend(sites.flat_map(entered).copied());
+            }
+        }
+    }
+    let rows = found.into_iter().enumerate();
+    rows.map(|(at, id)| (id, root(&group_of, at))).collect()
+}
+
+/// Each group of calls is one more variable, which its calls write.
+fn with_order_of_calls(found: Accesses, groups: &[(InstructionId, usize)]) -> Accesses {
+    let first = found.variables.len();
+    let count = found.writes.row_count();
+    let mut variables = found.variables;
+    // What a variable is called is not asked here.
+    variables.extend((0..groups.len()).map(|at| Variable::Region(RegionId(u32::MAX - at as u32))));
+    let mut writes = Rows::with_capacity(count, found.writes.item_count() + groups.len());
+    for index in 0..count {
+        let id = InstructionId::from_index(index);
+        let group = groups.binary_search_by_key(&id, |row| row.0).ok();
+        let own = group.map(|at| (VariableIndex::from(first + groups[at].1), false));
+        writes.push_row(found.writes.of(index).iter().copied().chain(own));
     }
     Accesses {
         variables,
-        reads,
+        reads: found.reads,
         writes,
         second_returns: found.second_returns,
     }
