@@ -54,7 +54,7 @@ pub fn dependences<'a>(versions: Sides<Version<'a>>) -> Sides<ProgramDependence<
 pub struct Levels<'a> {
     /// By function of the new version: it may execute after the change, in one of the versions.
     pub executes_after: Vec<bool>,
-    /// By function of the new version: some entry reaches it.
+    /// By function of the new version: some entry reaches it, in one of the versions.
     pub is_reachable: Vec<bool>,
     pub dataflow: Option<DataflowImpact<'a>>,
 }
@@ -142,12 +142,11 @@ fn executing_after(versions: Sides<Version<'_>>, change: &Change) -> (Vec<bool>,
                 }
             }
         }
-        if side == Side::New {
-            let root = knockon_impact::root(version.program);
-            for member in execute_after(&components, &order, root, Direction::After).related {
-                if let Some(id) = function_of(version.program, member.function) {
-                    mark(id, &mut reachable);
-                }
+        // What ran in the old version only runs less often now.
+        let root = knockon_impact::root(version.program);
+        for member in execute_after(&components, &order, root, Direction::After).related {
+            if let Some(id) = function_of(version.program, member.function) {
+                mark(id, &mut reachable);
             }
         }
     }
