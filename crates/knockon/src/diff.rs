@@ -105,6 +105,12 @@ pub fn diff(versions: &ReadVersions, options: DiffOptions) -> DiffReport {
         joined.add(&compared, versions, &edited, reach.as_ref(), &mut report);
         clock.step("verdicts");
     }
+    if versions.may_hide_changes() {
+        joined.verdicts.doubt();
+        for row in joined.functions.values_mut() {
+            row.verdict = row.verdict.min(Verdict::Possible);
+        }
+    }
     joined.finish(versions, options, &mut report);
     clock.step("report");
     report

@@ -37,6 +37,25 @@ pub struct Verdicts {
     pub functions: BTreeMap<(String, String), Verdict>,
 }
 
+/// The score of what is possible only because something could not be read.
+const UNREAD_SCORE: f32 = 0.001;
+
+impl Verdicts {
+    /// Some of the change may not have been read: nothing is known to be unaffected.
+    pub fn doubt(&mut self) {
+        for verdict in self.lines.values_mut() {
+            if verdict.verdict == Verdict::Unaffected {
+                verdict.verdict = Verdict::Possible;
+                verdict.score = UNREAD_SCORE;
+                verdict.cut_by = None;
+            }
+        }
+        for verdict in self.functions.values_mut() {
+            *verdict = (*verdict).min(Verdict::Possible);
+        }
+    }
+}
+
 /// The lines of the texts that were edited.
 pub struct Edited<'a> {
     edits: &'a Edits,

@@ -9,9 +9,6 @@ use knockon_frontend::input::{Input, versions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Texts larger than this are data; their lines are not compared.
-const LARGEST_TEXT: u64 = 16 << 20;
-
 pub struct ReadVersions {
     pub names: Sides<String>,
     pub configuration: String,
@@ -26,6 +23,8 @@ pub struct ReadVersions {
     /// By file that differs, the units that read it.
     pub readers: Sides<BTreeMap<String, Vec<String>>>,
     pub account: Account,
+    /// The units of each version that did not compile, with the compiler's messages.
+    pub failures: Sides<Vec<String>>,
 }
 
 pub fn read_versions(arguments: &VersionsArguments) -> Result<ReadVersions> {
@@ -49,8 +48,8 @@ pub fn read_versions(arguments: &VersionsArguments) -> Result<ReadVersions> {
     }
     let texts = match &single {
         Some((one, two)) => Sides {
-            old: BTreeMap::from([(two.clone(), read_text(&old.root.join(one)))]),
-            new: BTreeMap::from([(two.clone(), read_text(&new.root.join(two)))]),
+            old: BTreeMap::from([(two.clone(), read_text(&old.root.join(one))?)]),
+            new: BTreeMap::from([(two.clone(), read_text(&new.root.join(two))?)]),
         },
         None => changed_texts(&asked, repository, &old, &new)?,
     };
@@ -84,6 +83,10 @@ fn joined(
     let readers = Sides {
         old: readers(&old, &texts),
         new: readers(&new, &texts),
+    };
+    let failed = Sides {
+        old: old.failures.clone(),
+        new: new.failures.clone(),
     };
     let configuration = new.configuration.clone();
     let mut unpaired = Vec::new();
@@ -130,6 +133,7 @@ fn joined(
             interrupted: interrupted || account.interrupted,
         },
         configuration,
+        failures: failed,
     }
 }
 
@@ -149,6 +153,35 @@ fn readers(
         }
     }
     readers
+}
+
+impl ReadVersions {
+    /// A unit is missing that may hold some of the change: then nothing is known to be unaffected.
+    /// A unit that fails in both versions, whose text is the same and no edited header can reach,
+    /// is the same unknown code in both.
+    pub fn may_hide_changes(&self) -> bool {
+        let is_header = |path: &&String| !is_unit(Path::new(path)) && is_code(Path::new(path));
+        let edits_headers = self.edits.files.keys().any(|path| is_header(&path));
+        let failing = |failures: &[String]| -> BTreeSet<String> {
+            let file = |failure: &String| failure.split(": ").next().unwrap_or("").to_owned();
+            failures.iter().map(file).collect()
+        };
+        let (old, new) = (failing(&self.failures.old), failing(&self.failures.new));
+        let is_edited = |file: &String| {
+            let edited = self.edits.files.keys();
+            let mut edited = edited.filter(|path| Path::new(file).ends_with(path));
+            edited.next().is_some()
+        };
+        self.account.interrupted
+            || old != new
+            || !old.is_empty() && (edits_headers || old.iter().any(is_edited))
+    }
+}
+
+/// A file of this name is compiled by itself.
+fn is_unit(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("c" | "cc" | "cpp" | "cxx" | "s" | "S"))
 }
 
 fn asked_names(asked: &knockon_frontend::input::Versions) -> Sides<String> {
@@ -193,18 +226,27 @@ fn rename_file(executable: &mut Executable, from: &str, to: &str) {
     }
 }
 
-fn read_text(path: &Path) -> String {
-    let is_small = path
-        .metadata()
-        .is_ok_and(|metadata| metadata.len() <= LARGEST_TEXT);
-    let bytes = match is_small {
-        true => std::fs::read(path).unwrap_or_default(),
-        false => Vec::new(),
+/// A file's text, empty where there is no file. What holds zero bytes is data, unless it is named
+/// as a source: a textual diff has no hunks for data.
+fn read_text(path: &Path) -> Result<String> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
-    match bytes.contains(&0) {
-        true => String::new(),
-        false => String::from_utf8_lossy(&bytes).into_owned(),
+    match bytes.contains(&0) && !is_code(path) {
+        true => Ok(String::new()),
+        false => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
+}
+
+/// A file of this name may be code of the program.
+pub fn is_code(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(
+        extension,
+        Some("c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "inc" | "s" | "S")
+    )
 }
 
 /// All files of both trees whose texts differ.
@@ -229,7 +271,7 @@ fn changed_texts(
         if is_same_file(&one, &two) {
             continue;
         }
-        let (before, after) = (read_text(&one), read_text(&two));
+        let (before, after) = (read_text(&one)?, read_text(&two)?);
         if before != after {
             let path = path.to_string_lossy().into_owned();
             texts.old.insert(path.clone(), before);
@@ -242,10 +284,7 @@ fn changed_texts(
 fn is_same_file(one: &Path, two: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     match (one.metadata(), two.metadata()) {
-        (Ok(one), Ok(two)) => {
-            one.len() != two.len() && one.len().max(two.len()) > LARGEST_TEXT
-                || one.ino() == two.ino() && one.dev() == two.dev()
-        }
+        (Ok(one), Ok(two)) => one.ino() == two.ino() && one.dev() == two.dev(),
         _ => false,
     }
 }

@@ -5,11 +5,12 @@ use crate::Outcome;
 use crate::arguments::{DiffArguments, FailOn};
 use crate::diff::{DiffOptions, diff};
 use crate::pipeline::reported;
-use crate::versions::read_versions;
+use crate::versions::{is_code, read_versions};
 use anyhow::{Context, Result};
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
 use knockon_report::{DiffReport, Extent, HunkAccount, Verdict};
+use std::path::Path;
 
 pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     let versions = read_versions(&arguments.versions)?;
@@ -28,10 +29,11 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     let mut all: Vec<_> = caveats.map(|caveat| reported(caveat, &none)).collect();
     all.append(&mut report.caveats);
     report.caveats = all;
+    // A hunk that is not compiled makes the answer incomplete where it may be code.
     let incomplete = report
         .hunks
         .iter()
-        .any(|hunk| hunk.account == HunkAccount::NotCompiled && is_code(&hunk.file));
+        .any(|hunk| hunk.account == HunkAccount::NotCompiled && is_code(Path::new(&*hunk.file)));
     let code = exit_code(arguments, &report, &versions.account, incomplete);
     narrow(&mut report, &arguments.only)?;
     let (format, style) = format_and_style(&arguments.output);
@@ -41,16 +43,6 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     };
     let text = report.render(format, style, extent)?;
     deliver(text, &arguments.output, code)
-}
-
-/// A hunk that is not compiled makes the answer incomplete where it may be code.
-fn is_code(path: &str) -> bool {
-    let extension = std::path::Path::new(path).extension();
-    let extension = extension.and_then(|extension| extension.to_str());
-    matches!(
-        extension,
-        Some("c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "inc" | "s" | "S")
-    )
 }
 
 fn exit_code(

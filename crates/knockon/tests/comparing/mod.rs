@@ -160,6 +160,23 @@ fn diff_analyses_the_rest_when_a_unit_does_not_compile() {
 }
 
 #[test]
+fn nothing_is_unaffected_while_a_unit_with_a_change_cannot_be_read() {
+    let directory = directory_with(&[
+        ("old/a.c", OLD),
+        ("old/b.c", "int broken( {\n"),
+        ("new/a.c", OLD),
+        ("new/b.c", "int broken( { still\n"),
+    ]);
+    let arguments = ["diff", "old", "new", "--format", "json"];
+    let output = knockon(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    let report = json(&output);
+    assert_eq!(lines_with(&report, "unaffected"), Vec::<String>::new());
+    assert!(!lines_with(&report, "possible").is_empty());
+    assert_ne!(report["output"], "equal");
+}
+
+#[test]
 fn why_gives_the_chain_to_a_line_or_what_cuts_it_off() {
     let directory = two_versions();
     let why = |place: &str| {
