@@ -3,7 +3,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-diff corpus-revisions clean
+.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-slices corpus-diff corpus-revisions peers clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -53,6 +53,20 @@ corpus-after:
 	scripts/capture-packages scripts/corpus-packages corpus/builds
 	scripts/capture-packages scripts/execute-after-packages corpus/subjects
 	target/release/knockon-corpus after
+
+## make corpus-slices  on the same programs: execute-after beside slices, duality, graph sizes, times; writes docs/results.md
+corpus-slices:
+	@scripts/setup corpus
+	$(CARGO) build --release --workspace
+	scripts/capture-packages scripts/corpus-packages corpus/builds
+	scripts/capture-packages scripts/execute-after-packages corpus/subjects
+	target/release/knockon-corpus slices
+
+## make peers   Knockon beside Frama-C's impact plug-in on the same programs and changes; writes docs/results.md
+peers:
+	@scripts/setup peers
+	$(CARGO) build --release --workspace
+	scripts/corpus-peers
 
 ## make corpus-diff  each of Debian's patches on seven packages as a version pair: lines, hunks, caveats, times; writes docs/results.md
 corpus-diff:

@@ -13,6 +13,7 @@
 //!
 //! **Cost.** Linear in the text, for each hunk.
 
+use crate::content_hash::{ContentHash, Mixer};
 use crate::edits::Hunk;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,15 @@ pub fn hunk_is_layout_only(old_text: &str, new_text: &str, hunk: &Hunk) -> bool 
                 && (!spacing_shows || left.is_spaced == right.is_spaced)
         })
         && directives_are_spaced_alike(&before, &after)
+}
+
+/// The tokens of one line by itself, whatever stands around it; `None` if it has none.
+pub(crate) fn line_content(line: &str) -> Option<ContentHash> {
+    let tokens = tokens(line);
+    let mixer = tokens.iter().fold(Mixer::new("tokens"), |mixer, token| {
+        mixer.word(token.kind as u64).text(token.text)
+    });
+    (!tokens.is_empty()).then(|| mixer.finish())
 }
 
 fn is_broken(tokens: &[Token<'_>]) -> bool {

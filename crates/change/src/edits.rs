@@ -1,8 +1,9 @@
 //! Which lines of the text were not edited, and which line of the new text is each of them?
 //!
 //! Given are the hunks of the textual diff, file by file; all lines outside of them are the same in
-//! both texts, shifted by what the hunks in front of them inserted and removed. Where nothing is
-//! said of a file, its text counts as edited: no claim rests on text that nobody compared.
+//! both texts, shifted by what the hunks in front of them inserted and removed. Lines of a hunk that
+//! differ in layout and comments only are not edited either. Where nothing is said of a file, its
+//! text counts as edited: no claim rests on text that nobody compared.
 
 use crate::Side;
 use knockon_program::{FileId, Place, Program};
@@ -15,6 +16,9 @@ use std::ops::Range;
 pub struct Hunk {
     pub old: Range<u32>,
     pub new: Range<u32>,
+    /// Old and new lines with the same tokens, at least one, of which this hunk has the old or the
+    /// new one and some hunk the other; ascending on both sides.
+    pub same_tokens: Vec<(u32, u32)>,
 }
 
 impl Hunk {
@@ -62,7 +66,7 @@ impl<'a> UneditedLines<'a> {
         }
     }
 
-    /// The number in the new text of a line that was not edited.
+    /// The number in the new text of a line that was not edited, but for its layout.
     pub(crate) fn new_line(&self, place: Place) -> Option<u32> {
         if !place.is_known() {
             return None;
@@ -73,7 +77,11 @@ impl<'a> UneditedLines<'a> {
         if let Some(next) = hunks.get(before)
             && next.lines(self.side).start <= place.line
         {
-            return None;
+            let same = next.same_tokens.iter().find(|(old, new)| match self.side {
+                Side::Old => *old == place.line,
+                Side::New => *new == place.line,
+            });
+            return same.map(|(_, new)| *new);
         }
         match (self.side, before.checked_sub(1)) {
             (Side::New, _) | (_, None) => Some(place.line),

@@ -279,8 +279,10 @@ fn a_shifted_line_number_is_a_position_constant() {
 #[test]
 fn a_line_number_on_edited_text_is_a_constant() {
     let old = "void fail(int line);\nvoid f(int a) { if (a) fail(__LINE__); }";
-    let new = "\n\nvoid fail(int line);\nvoid f(int a) { if (a)  fail(__LINE__); }";
+    let new = "\n\nvoid fail(int line);\nvoid f(int a) { if (a) fail((__LINE__)); }";
     assert!(!paired(old, new).is_empty());
+    let spaced = "\n\nvoid fail(int line);\nvoid f(int a) { if (a)  fail(__LINE__); }";
+    assert_empty(old, spaced);
 }
 
 #[test]

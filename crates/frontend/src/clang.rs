@@ -3,13 +3,14 @@
 //! clang is a program to Knockon, never a library: any version from 15 on will do,
 //! since its IR is read as text. It runs on the user's sources with flags of our own
 //! ([`emission`]), in a child process with a bare environment and limits
-//! ([`child`]), and turns IR back into machine code ([`object`]).
+//! ([`child`]), and turns IR and text into machine code ([`object`], [`executable`]).
 //!
 //! Asking clang for its version costs as much as a small compilation, so the answer
 //! is remembered in the cache for as long as the program file is the same.
 
 pub(crate) mod child;
 pub mod emission;
+pub mod executable;
 pub mod object;
 
 use crate::cache::{Cache, KeyBuilder};

@@ -51,7 +51,8 @@ pub fn dataflow_impact<'a>(
     change: &'a Change,
     map: SourceMap,
 ) -> DataflowImpact<'a> {
-    impact_of_sources(old, new, change, map, |_| true)
+    let propagation = Propagation::in_both(old, new, change);
+    impact_from(propagation, (old, new), change, map, |_| true)
 }
 
 /// Something that a change begins with.
@@ -72,7 +73,18 @@ pub fn impact_of_sources<'a>(
     map: SourceMap,
     is_wanted: impl Fn(Source) -> bool,
 ) -> DataflowImpact<'a> {
-    let mut propagation = Propagation::in_both(old, new, change);
+    let propagation = Propagation::in_both(old, new, change);
+    impact_from(propagation, (old, new), change, map, is_wanted)
+}
+
+/// The same over a walk that is prepared.
+pub(crate) fn impact_from<'a>(
+    mut propagation: Propagation<'a>,
+    (old, new): (&'a ProgramDependence<'a>, &'a ProgramDependence<'a>),
+    change: &'a Change,
+    map: SourceMap,
+    is_wanted: impl Fn(Source) -> bool,
+) -> DataflowImpact<'a> {
     for (side, whole) in [(Side::Old, old), (Side::New, new)] {
         for (function, ..) in whole.program.defined_functions() {
             let started = (side, whole, function);
@@ -118,7 +130,7 @@ fn start_in_function<'a>(
         return;
     };
     let mut start = |vertex: Vertex| {
-        propagation.start(Place {
+        propagation.start_input(Place {
             side,
             function,
             vertex,

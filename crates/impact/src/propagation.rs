@@ -6,24 +6,29 @@
 //!
 //! **Rules.** A vertex is reached [`State::Free`] when the way to it may still leave its function
 //! towards any caller, and [`State::Inside`] when it came in through a call and must not leave
-//! otherwise than through that call, which summaries have done already.
+//! otherwise than through that call, which summaries have done already. [`State::Source`] is free,
+//! too, and began in the function or in what it calls: so it stops at what is the same in each
+//! activation that gets the same ([`Sameness`]).
 //!
 //! - along an edge, the state stays;
 //! - from what a call gives, over the callee's summary, to what the call gets: the state stays;
 //! - from what a call gives to the callee's input: inside;
-//! - from an output of a function, if free, to what each call of it gets: free;
+//! - from an output of a function, if not inside, to what each call of it gets: the state stays;
 //! - to a global vertex, and from there to wherever it leads: free;
 //! - in two versions: from a node, a parameter or a call's result to its partner: the state stays.
 //!
-//! **Soundness.** Every way in which entering and leaving of calls match is walked. Free covers
-//! inside, so a vertex is walked at most twice.
+//! **Soundness.** Every way in which entering and leaving of calls match is walked. Free covers the
+//! others, so a vertex is walked at most three times. A vertex that is the same given the same, and
+//! is not, is in an activation that got something else: a way from that input leads to it, since
+//! otherwise another activation, with this input as its partner's, would show it different.
 //!
 //! **Cost.** Linear in the edges of the functions that are reached, and their summaries. Walking
 //! breadth-first, the way that is kept to each vertex has the fewest steps.
 
 use crate::dependence::program_graph::ProgramDependence;
-use crate::dependence::{FunctionDependence, GlobalVertex, Vertex, VertexKind};
-use knockon_change::{Change, Side};
+use crate::dependence::{EnteredRow, FunctionDependence, GlobalVertex, Vertex, VertexKind};
+use fixedbitset::FixedBitSet;
+use knockon_change::{Change, Side, Sides};
 use knockon_program::{FunctionId, InstructionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -31,8 +36,43 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     Inside,
+    Source,
     Free,
 }
+
+/// The states in which a vertex was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct States(u8);
+
+impl States {
+    fn bit(state: State) -> u8 {
+        1 << state as u8
+    }
+
+    /// Nothing new comes from another state.
+    fn covers(self, state: State) -> bool {
+        self.0 & (States::bit(state) | States::bit(State::Free)) != 0
+    }
+
+    fn with(self, state: State) -> States {
+        States(self.0 | States::bit(state))
+    }
+
+    fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What is the same in one activation of a function, given the same.
+#[derive(Clone, Debug, Default)]
+pub struct SameVertices {
+    pub vertices: FixedBitSet,
+    /// Calls, by number, that give their callees the same.
+    pub calls: FixedBitSet,
+}
+
+/// By function: what is the same, where that was shown.
+pub type Sameness = Sides<FxHashMap<FunctionId, SameVertices>>;
 
 /// A vertex of a function of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,17 +91,25 @@ pub enum Origin {
     Global(Side, GlobalVertex),
 }
 
-#[derive(Clone)]
-struct Marks {
-    states: Vec<Option<State>>,
-    origins: Vec<Origin>,
-    scores: Vec<f32>,
+/// What is known of one vertex.
+#[derive(Clone, Copy)]
+struct Mark {
+    states: States,
+    score: f32,
+    origin: Origin,
 }
+
+const UNREACHED: Mark = Mark {
+    states: States(0),
+    score: 0.0,
+    origin: Origin::Start,
+};
 
 /// One version's part of a walk.
 struct WalkedSide<'a> {
     whole: &'a ProgramDependence<'a>,
-    marks: Vec<Option<Box<Marks>>>,
+    /// By function, then by vertex; empty where nothing was reached.
+    marks: Vec<Vec<Mark>>,
     globals: FxHashMap<GlobalVertex, Origin>,
 }
 
@@ -69,9 +117,17 @@ impl<'a> WalkedSide<'a> {
     fn new(whole: &'a ProgramDependence<'a>) -> WalkedSide<'a> {
         WalkedSide {
             whole,
-            marks: (0..whole.hubs.node_count()).map(|_| None).collect(),
+            marks: vec![Vec::new(); whole.hubs.node_count()],
             globals: FxHashMap::default(),
         }
+    }
+
+    fn mark(&self, place: Place) -> Mark {
+        let marks = &self.marks[place.function.index()];
+        marks
+            .get(usize::from(place.vertex))
+            .copied()
+            .unwrap_or(UNREACHED)
     }
 }
 
@@ -96,6 +152,7 @@ pub struct Propagation<'a> {
     old: Option<WalkedSide<'a>>,
     new: WalkedSide<'a>,
     change: Option<&'a Change>,
+    sameness: Option<&'a Sameness>,
     queue: VecDeque<(Place, State)>,
     /// What is given to callees and waits for its way over their summaries.
     given: VecDeque<Given>,
@@ -117,6 +174,7 @@ impl<'a> Propagation<'a> {
             old: None,
             new: WalkedSide::new(whole),
             change: None,
+            sameness: None,
             queue: VecDeque::new(),
             given: VecDeque::new(),
         }
@@ -132,9 +190,16 @@ impl<'a> Propagation<'a> {
             old: Some(WalkedSide::new(old)),
             new: WalkedSide::new(new),
             change: Some(change),
+            sameness: None,
             queue: VecDeque::new(),
             given: VecDeque::new(),
         }
+    }
+
+    /// Ways from a source stop at what is the same, given the same.
+    pub fn with_sameness(mut self, sameness: &'a Sameness) -> Propagation<'a> {
+        self.sameness = Some(sameness);
+        self
     }
 
     fn side(&self, side: Side) -> Option<&WalkedSide<'a>> {
@@ -157,6 +222,11 @@ impl<'a> Propagation<'a> {
 
     /// The walk begins here, too.
     pub fn start(&mut self, place: Place) {
+        self.reach(place, State::Source, Origin::Start);
+    }
+
+    /// The walk begins at an input: nothing that is the same given the same stops it.
+    pub fn start_input(&mut self, place: Place) {
         self.reach(place, State::Free, Origin::Start);
     }
 
@@ -184,31 +254,26 @@ impl<'a> Propagation<'a> {
             }
             for position in positions {
                 let input = inside.layout.input_of_parameter(*position);
-                self.give(call_node, graph, row, input, State::Free);
+                self.give(call_node, graph, row, input, State::Source);
             }
         }
         let library = Place {
             vertex: graph.layout.library(call),
             ..call_node
         };
-        self.reach(library, State::Free, origin);
+        self.reach(library, State::Source, origin);
     }
 
     /// How the vertex was reached; `None` if it was not.
     pub fn origin(&self, place: Place) -> Option<Origin> {
-        let side = self.side(place.side)?;
-        let marks = side.marks[place.function.index()].as_ref()?;
-        let at = usize::from(place.vertex);
-        marks.states[at].map(|_| marks.origins[at])
+        let mark = self.side(place.side)?.mark(place);
+        (!mark.states.is_none()).then_some(mark.origin)
     }
 
     /// How likely the change comes here; 0 if it does not. See [`weight`].
     pub fn score(&self, place: Place) -> f32 {
-        let Some(side) = self.side(place.side) else {
-            return 0.0;
-        };
-        let marks = side.marks[place.function.index()].as_ref();
-        marks.map_or(0.0, |marks| marks.scores[usize::from(place.vertex)])
+        let side = self.side(place.side);
+        side.map_or(0.0, |side| side.mark(place).score)
     }
 
     pub fn origin_of_global(&self, side: Side, global: GlobalVertex) -> Option<Origin> {
@@ -232,10 +297,13 @@ impl<'a> Propagation<'a> {
     /// Something of the function was reached.
     pub fn is_function_reached(&self, side: Side, function: FunctionId) -> bool {
         let side = self.side(side);
-        side.is_some_and(|side| side.marks[function.index()].is_some())
+        side.is_some_and(|side| !side.marks[function.index()].is_empty())
     }
 
     fn reach(&mut self, place: Place, state: State, origin: Origin) {
+        if self.states(place).covers(state) || state == State::Source && self.is_same(place) {
+            return;
+        }
         let before = match origin {
             Origin::Start => 1.0,
             Origin::From(from) => self.score(from),
@@ -253,30 +321,22 @@ impl<'a> Propagation<'a> {
         let Some(graph) = side.whole.graph(place.function) else {
             return;
         };
-        let marks = side.marks[place.function.index()].get_or_insert_with(|| {
-            let count = graph.layout.vertex_count();
-            Box::new(Marks {
-                states: vec![None; count],
-                origins: vec![Origin::Start; count],
-                scores: vec![0.0; count],
-            })
-        });
-        let at = usize::from(place.vertex);
-        let known = marks.states[at];
-        if known >= Some(state) {
-            return;
+        let marks = &mut side.marks[place.function.index()];
+        if marks.is_empty() {
+            marks.resize(graph.layout.vertex_count(), UNREACHED);
         }
-        if known.is_none() {
-            marks.origins[at] = origin;
+        let mark = &mut marks[usize::from(place.vertex)];
+        if mark.states.is_none() {
+            mark.origin = origin;
             let is_partner = matches!(origin, Origin::From(from) if from.side != place.side);
             let weight = match is_partner || origin == Origin::Start {
                 true => 1.0,
                 false => weight(graph.layout.kind(place.vertex)),
             };
             // A score is above 0, however far away.
-            marks.scores[at] = (before * weight).max(LEAST_SCORE);
+            mark.score = (before * weight).max(LEAST_SCORE);
         }
-        marks.states[at] = Some(state);
+        mark.states = mark.states.with(state);
         self.queue.push_back((place, state));
     }
 
@@ -344,7 +404,7 @@ impl<'a> Propagation<'a> {
         for (row, input) in graph.gives.of(vertex) {
             self.give(place, graph, *row as usize, *input, state);
         }
-        if state == State::Free
+        if state != State::Inside
             && let Some(output) = graph.layout.as_output(vertex)
         {
             for caller in whole.callers.of(function) {
@@ -358,7 +418,7 @@ impl<'a> Propagation<'a> {
                             function: *caller,
                             vertex: next,
                         };
-                        self.reach(there, State::Free, origin);
+                        self.reach(there, state, origin);
                     }
                 }
             }
@@ -380,7 +440,13 @@ impl<'a> Propagation<'a> {
         input: u32,
         state: State,
     ) {
-        let callee = graph.entered[row].callee;
+        let EnteredRow { callee, call, .. } = graph.entered[row];
+        if state == State::Source
+            && let Some(same) = self.same_in(from.side, from.function)
+            && same.calls.contains(call as usize)
+        {
+            return;
+        }
         self.given.push_back(Given {
             from,
             row: row as u32,
@@ -407,7 +473,7 @@ impl<'a> Propagation<'a> {
             return;
         };
         let row = given.row as usize;
-        let is_missing = |vertex: Vertex| self.state(Place { vertex, ..from }) < Some(state);
+        let is_missing = |vertex: Vertex| !self.states(Place { vertex, ..from }).covers(state);
         if !graph.gets.of(row).iter().any(|get| is_missing(get.1)) {
             return;
         }
@@ -420,9 +486,19 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    fn state(&self, place: Place) -> Option<State> {
-        let marks = self.side(place.side)?.marks[place.function.index()].as_ref()?;
-        marks.states[usize::from(place.vertex)]
+    fn states(&self, place: Place) -> States {
+        let side = self.side(place.side);
+        side.map_or(States::default(), |side| side.mark(place).states)
+    }
+
+    /// What is the same in a function, where that was shown.
+    fn same_in(&self, side: Side, function: FunctionId) -> Option<&'a SameVertices> {
+        self.sameness?.of(side).get(&function)
+    }
+
+    fn is_same(&self, place: Place) -> bool {
+        let same = self.same_in(place.side, place.function);
+        same.is_some_and(|same| same.vertices.contains(usize::from(place.vertex)))
     }
 
     /// The same vertex in the other version.

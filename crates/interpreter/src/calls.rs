@@ -82,7 +82,12 @@ impl Machine<'_> {
             arguments.push(self.read(code, bases, *slot));
         }
         let observation = self.observe_call(code, bases, site.instruction);
+        self.memory.record_library_call(match callee {
+            Callee::Library(_, function) => Some(function),
+            _ => None,
+        });
         let outcome = self.call_bodyless(site, callee, &arguments);
+        self.memory.record_registered(self.exit_handlers.len());
         if let Some(pending) = observation {
             self.observe_result(&pending, outcome.as_ref().ok());
         }
@@ -272,11 +277,12 @@ impl Machine<'_> {
             site,
             zeroed: false,
         })?;
+        let copy = match parameter {
+            Some(number) => self.memory.named_parameter(copy, callee, number as u32),
+            None => copy,
+        };
         self.stack_objects.push(copy);
         self.charge_stack(size)?;
-        if let Some(number) = parameter {
-            self.memory.name_parameter(copy, callee, number as u32);
-        }
         self.memory.name_origin(copy, || Origin::Passed {
             callee,
             parameter: parameter.map(|index| index as u32),

@@ -22,6 +22,7 @@ pub fn run(program: &Program, input: &RunInput) -> Run {
     let mut caveats: Vec<_> = machine.caveats.iter().copied().collect();
     caveats.sort_unstable();
     machine.close_observations();
+    let history = machine.memory.take_history();
     let trace = machine.memory.into_trace();
     let (stdout, stderr) = machine.library.into_output();
     Run {
@@ -33,6 +34,7 @@ pub fn run(program: &Program, input: &RunInput) -> Run {
             .observer
             .map(|observer| observer.into_observations()),
         trace,
+        history,
         caveats,
     }
 }
@@ -216,6 +218,7 @@ impl Machine<'_> {
         self.jump_points.clear();
         self.nesting = 0;
         while let Some((function, argument)) = self.exit_handlers.pop() {
+            self.memory.record_handler(Some(self.exit_handlers.len()));
             match argument {
                 Some(argument) => {
                     // Serves `on_exit` and `__cxa_atexit` alike.
@@ -231,6 +234,7 @@ impl Machine<'_> {
             let mut destructors = self.program.destructors.clone();
             destructors.sort_by_key(|entry| std::cmp::Reverse(entry.priority));
             for entry in destructors {
+                self.memory.record_handler(None);
                 self.call_function(self.function_addresses[entry.function.index()], &[])?;
             }
         }

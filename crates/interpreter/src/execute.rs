@@ -23,7 +23,9 @@ impl Machine<'_> {
     /// Runs until the frame at `floor` returns, and gives its result.
     pub(crate) fn execute(&mut self, floor: usize) -> Outcome<Value> {
         loop {
-            let outcome = if self.observer.is_some() || self.memory.is_traced() {
+            let is_watched =
+                self.observer.is_some() || self.memory.is_traced() || self.memory.is_recorded();
+            let outcome = if is_watched {
                 self.run_frames::<true>(floor)
             } else {
                 self.run_frames::<false>(floor)
@@ -87,6 +89,7 @@ impl Machine<'_> {
                 if WATCHED {
                     let node = (code.function, code.origins[next]);
                     self.memory.trace_step(node);
+                    self.memory.record_step(node.1);
                 }
                 if WATCHED
                     && !matches!(

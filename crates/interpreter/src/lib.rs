@@ -32,6 +32,7 @@ mod floating_point;
 mod formats;
 mod general;
 mod hash;
+mod history;
 mod huge;
 mod intrinsics;
 mod library;
@@ -43,6 +44,7 @@ mod non_local;
 mod observations;
 mod observing;
 mod pointers;
+mod recording;
 mod registers;
 mod rounding;
 mod run;
@@ -56,6 +58,10 @@ mod value;
 mod variadics;
 
 pub use entry::run;
+pub use history::{
+    Activation, ActivationId, Entry, History, Landing, MOST_OCCURRENCES, MOST_READS, Occurrence,
+    OccurrenceId,
+};
 pub use observations::{Node, NodeObservations, Observations, ObserveRequest};
 pub use run::{Exit, Run, RunCaveat, RunInput};
 pub use trace::{

@@ -5,6 +5,7 @@
 //! registers are in two arrays, scalars and other values, addressed from the frame's base.
 
 use crate::code::{Code, Slot};
+use crate::history::MOST_OCCURRENCES;
 use crate::library;
 use crate::memory::{Allocation, Memory, ObjectKind, Site, SiteId};
 use crate::non_local::JumpPoint;
@@ -93,6 +94,7 @@ impl<'p> Machine<'p> {
             program,
             memory: Memory::new(input.memory_limit)
                 .traced(input.trace, program.functions.len())
+                .recorded(input.history)
                 .named(program, input.observe.as_ref()),
             library: library::State::new(input),
             exit_handlers: Vec::new(),
@@ -111,7 +113,10 @@ impl<'p> Machine<'p> {
             jump_points: Vec::new(),
             next_serial: 0,
             steps: 0,
-            step_limit: input.step_limit,
+            step_limit: match input.history {
+                true => input.step_limit.min(MOST_OCCURRENCES),
+                false => input.step_limit,
+            },
             nesting: 0,
             destructors_run: false,
             observer: input
@@ -152,6 +157,7 @@ impl<'p> Machine<'p> {
         self.nesting += 1;
         let floor = self.frames.len();
         let progress = self.memory.traced_progress();
+        let recorded = self.memory.recorded_progress();
         let outcome = self
             .enter_from_host(function, arguments)
             .and_then(|result| match result {
@@ -160,6 +166,7 @@ impl<'p> Machine<'p> {
             });
         self.nesting -= 1;
         self.memory.trace_on(progress);
+        self.memory.record_on(recorded);
         outcome
     }
 
@@ -244,6 +251,7 @@ impl<'p> Machine<'p> {
         self.release_stack(frame.first_stack_object);
         self.stack_used = frame.stack_used_before;
         self.memory.trace_leaving(self.frames.len());
+        self.memory.record_leaving(self.frames.len());
         self.memory.leave_path();
         Some(frame)
     }

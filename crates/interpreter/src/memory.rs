@@ -14,6 +14,7 @@ mod access;
 mod arena;
 mod naming;
 mod objects;
+mod recorded;
 mod sites;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ mod traced;
 pub use objects::ObjectKind;
 pub use sites::{Site, SiteId};
 
+use crate::recording::Recorder;
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::tracing::Tracer;
 use crate::undefined_behaviour::UndefinedBehaviour;
@@ -41,6 +43,7 @@ pub struct Memory {
     naming: Option<Box<Naming>>,
     /// Reading is an event too, hence the cell.
     tracer: Option<Box<RefCell<Tracer>>>,
+    recorder: Option<Box<RefCell<Recorder>>>,
 }
 
 /// What to allocate; the bytes start undefined unless `zeroed`.
@@ -83,6 +86,7 @@ impl Memory {
             sites: Sites::default(),
             naming: None,
             tracer: None,
+            recorder: None,
         }
     }
 
@@ -123,14 +127,16 @@ impl Memory {
                 ObjectKind::Function | ObjectKind::Block | ObjectKind::External
             ),
         };
-        match self.objects.add(object) {
+        let naming = self.naming.as_mut();
+        let name = naming.map(|naming| naming.name(self.sites.get(allocation.site)));
+        match self.objects.add(object, name) {
             Some(id) => {
                 if let Some(tracer) = &mut self.tracer {
                     let site = self.sites.get(allocation.site);
                     tracer.get_mut().allocated(id, allocation.kind, site);
                 }
-                if let Some(naming) = &mut self.naming {
-                    naming.made(id, self.sites.get(allocation.site));
+                if let (Some(naming), Some(name)) = (&mut self.naming, name) {
+                    naming.set(id, name);
                 }
                 Ok(u64::from(id) << 32)
             }
@@ -158,6 +164,7 @@ impl Memory {
             if let Some(tracer) = &mut self.tracer {
                 tracer.get_mut().released(id);
             }
+            self.record_release(id);
         }
     }
 

@@ -53,6 +53,7 @@ impl Machine<'_> {
 
     /// `longjmp`: always an error, either the jump or that it is not allowed.
     pub(crate) fn long_jump(&mut self, buffer: u64, value: i32) -> Outcome<Value> {
+        self.memory.record_jump();
         let number = self.memory.load(buffer, 8)?;
         let point = self
             .jump_points
@@ -98,6 +99,7 @@ impl Machine<'_> {
             frame.next = point.next;
         }
         self.trace_resuming();
+        self.record_landing(point.next);
         self.write_result(point.result, Value::int(jump.value));
     }
 }

@@ -28,8 +28,6 @@ pub struct ObserveRequest {
     pub parameter_names: FxHashMap<(FunctionId, u32), u64>,
     /// Different in two versions whose unnamed places must not be taken for the same.
     pub salt: u64,
-    /// Operands that are not observed.
-    pub skipped_operands: FxHashSet<(Node, u32)>,
     /// The nodes whose observations are kept one by one.
     pub trace: FxHashSet<Node>,
 }

@@ -14,7 +14,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) struct Observer {
     /// The nodes whose observations are kept one by one.
     traced: FxHashSet<Node>,
-    skipped_operands: FxHashSet<(Node, u32)>,
     /// Per function, per instruction; empty until the function runs.
     rows: Vec<Vec<NodeObservations>>,
     traces: FxHashMap<Node, Vec<u128>>,
@@ -32,7 +31,6 @@ impl Observer {
     pub(crate) fn new(program: &Program, request: &ObserveRequest) -> Observer {
         Observer {
             traced: request.trace.clone(),
-            skipped_operands: request.skipped_operands.clone(),
             rows: vec![Vec::new(); program.functions.len()],
             traces: FxHashMap::default(),
         }
@@ -99,13 +97,13 @@ fn is_stack_mark(program: &Program, body: &Body, id: InstructionId) -> bool {
 }
 
 impl Machine<'_> {
-    /// A value as an observation: an address counts as the object it points into.
+    /// A value as an observation: an address counts as the object it points into. Integers are
+    /// taken as they are, since paired objects have one address.
     fn hash_value(&self, hash: &mut Hash, value: &Value, type_id: TypeId) {
         match value {
             Value::Scalar(scalar) => {
-                let may_be_address = scalar.bits >> 32 != 0
-                    && scalar.undefined == 0
-                    && !matches!(self.program.type_of(type_id), Type::Double);
+                let may_be_address = scalar.undefined == 0
+                    && matches!(self.program.type_of(type_id), Type::Pointer(_));
                 let identity = if may_be_address {
                     self.memory.identity(scalar.bits)
                 } else {
@@ -154,13 +152,6 @@ impl Machine<'_> {
         }
     }
 
-    fn is_skipped(&self, node: Node, operand: usize) -> bool {
-        self.observer.as_ref().is_some_and(|observer| {
-            let skipped = &observer.skipped_operands;
-            !skipped.is_empty() && skipped.contains(&(node, operand as u32))
-        })
-    }
-
     /// Hashes the values among an instruction's operands.
     fn hash_operands(&self, code: &Code, bases: Bases, id: InstructionId, hash: &mut Hash) {
         let program = self.program;
@@ -170,7 +161,7 @@ impl Machine<'_> {
         let first = body.instruction(id).first_operand as usize;
         for (index, operand) in body.operands(id).iter().enumerate() {
             let slot = code.operands[first + index];
-            if slot == Slot::NONE || self.is_skipped((code.function, id), index) {
+            if slot == Slot::NONE {
                 continue;
             }
             let type_id = match operand {

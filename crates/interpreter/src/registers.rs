@@ -80,6 +80,7 @@ impl Machine<'_> {
         if OBSERVE {
             for row in &edge.moves {
                 self.observe_phi(code, bases, row.phi, row.from);
+                self.memory.record_step(row.phi);
             }
         }
         self.steps += edge.moves.len() as u64;

@@ -1,5 +1,6 @@
 //! What goes into a run and what comes out of it.
 
+use crate::history::History;
 use crate::observations::{Observations, ObserveRequest};
 use crate::trace::Trace;
 use crate::undefined_behaviour::UndefinedBehaviour;
@@ -25,6 +26,8 @@ pub struct RunInput {
     pub observe: Option<ObserveRequest>,
     /// Whether to record what is entered and which memory is touched.
     pub trace: bool,
+    /// Whether to record every occurrence; this limits the steps, see [`crate::MOST_OCCURRENCES`].
+    pub history: bool,
 }
 
 impl Default for RunInput {
@@ -39,6 +42,7 @@ impl Default for RunInput {
             stack_limit: 8 << 20,
             observe: None,
             trace: false,
+            history: false,
         }
     }
 }
@@ -54,6 +58,8 @@ pub struct Run {
     pub observations: Option<Observations>,
     /// Present when it was asked for.
     pub trace: Option<Trace>,
+    /// Present when it was asked for.
+    pub history: Option<History>,
     /// What happened that other implementations may do differently, each said once.
     pub caveats: Vec<RunCaveat>,
 }

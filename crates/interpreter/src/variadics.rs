@@ -102,6 +102,8 @@ impl Machine<'_> {
         // What the areas hold from their beginning on is no access.
         let progress = self.memory.traced_progress();
         self.memory.trace_on(None);
+        let recorded = self.memory.recorded_progress();
+        self.memory.record_as_caller();
         let save_area = self.variadic_area(SAVE_AREA, site)?;
         let mut overflow: Vec<(u64, &VariadicArgument)> = Vec::new();
         let mut overflow_size = 0u64;
@@ -141,6 +143,7 @@ impl Machine<'_> {
         }
         let memory = &mut self.memory;
         memory.trace_on(progress);
+        memory.record_on(recorded);
         memory.store(list, 4, Scalar::new(first.integer * 8))?;
         memory.store(
             list.wrapping_add(4),

@@ -1,8 +1,10 @@
 //! The command line.
 
+use crate::budget::parse_duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What does this change do to the rest of the program?
 #[derive(Debug, Parser)]
@@ -35,8 +37,17 @@ pub enum Command {
     /// What a line may affect, or with --backward what may affect it
     #[command(after_help = "Examples:
   knockon slice src/parse.c:120
-  knockon slice file.c:7 --backward -p file.c")]
+  knockon slice file.c:7 --backward -p file.c
+  knockon slice src/parse.c:120 --dynamic small --occurrence 3")]
     Slice(SliceArguments),
+    /// Whether functions do the same in both versions, or an input on which they do not
+    #[command(after_help = "Examples:
+  knockon equiv old.c new.c -f parse     two files, no build needed
+  knockon equiv old.c new.c -f before=after
+  knockon equiv HEAD~1 HEAD --allow-run  every function that changed
+
+Exit code: 0 if all are equivalent, 1 if one is different, 3 if one is undecided.")]
+    Equiv(EquivArguments),
     /// Which functions may execute after the given ones
     #[command(after_help = "Examples:
   knockon after main -p file.c          one file, no build needed
@@ -112,7 +123,7 @@ pub struct ReadingArguments {
     /// Use this build's commands for a revision although build inputs differ
     #[arg(long)]
     pub assume_same_build: bool,
-    /// Exit with 0 although a unit did not compile
+    /// Exit with 0 although a unit did not compile, or changed code is not compiled
     #[arg(long)]
     pub allow_incomplete: bool,
     /// How many units to compile at once
@@ -161,8 +172,11 @@ pub struct DiffArguments {
     #[arg(long)]
     pub full: bool,
     /// Stop after this level
-    #[arg(long, value_enum, default_value_t = Level::Dataflow)]
+    #[arg(long, value_enum, default_value_t = Level::Semantic)]
     pub level: Level,
+    /// Begin no further level after this time: such as 90s, 5m; the levels done until then are shown
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub budget: Duration,
     /// Take every statement of a changed function for changed, as the published analysis does
     #[arg(long)]
     pub coarse: bool,
@@ -177,6 +191,17 @@ pub struct DiffArguments {
 pub enum Level {
     ExecuteAfter,
     Dataflow,
+    Semantic,
+}
+
+impl Level {
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::ExecuteAfter => "execute-after",
+            Level::Dataflow => "dataflow",
+            Level::Semantic => "semantic",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -199,6 +224,34 @@ pub struct WhyArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct EquivArguments {
+    #[command(flatten)]
+    pub versions: VersionsArguments,
+    /// A function, FILE:NAME where a name exists twice, OLD=NEW where it was renamed; several times
+    /// for several [default: every function that changed]
+    #[arg(short, long = "function", value_name = "FUNCTION")]
+    pub functions: Vec<String>,
+    /// Ask and run nothing more after this time: such as 90s, 5m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub budget: Duration,
+    /// What one question to the solver may cost, in units of its own
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub effort: u64,
+    /// The SMT solver: a program's name or path; several times for several [default: those installed]
+    #[arg(long, value_name = "PROGRAM")]
+    pub solver: Vec<String>,
+    /// Write every question to the solver to a file in this directory
+    #[arg(long, value_name = "DIR")]
+    pub dump_queries: Option<PathBuf>,
+    /// Where to write the C file that repeats a difference; of several functions, the first
+    /// [default: knockon-FUNCTION.c]
+    #[arg(long, value_name = "FILE")]
+    pub counterexample: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
 pub struct SliceArguments {
     /// The line to start from
     #[arg(value_name = "FILE:LINE")]
@@ -206,6 +259,15 @@ pub struct SliceArguments {
     /// What may affect the line, instead of what it may affect
     #[arg(long)]
     pub backward: bool,
+    /// Slice one run by occurrence: the name of a [[test]] in knockon.toml
+    #[arg(long, value_name = "TEST")]
+    pub dynamic: Option<String>,
+    /// Of that run, only the Nth time that it comes to the line [default: every time]
+    #[arg(long, value_name = "N", requires = "dynamic", value_parser = clap::value_parser!(u32).range(1..))]
+    pub occurrence: Option<u32>,
+    /// A file with [[test]] entries, instead of knockon.toml
+    #[arg(long, value_name = "FILE", requires = "dynamic")]
+    pub tests: Option<PathBuf>,
     #[command(flatten)]
     pub program: ProgramArguments,
     #[command(flatten)]

@@ -6,6 +6,7 @@ mod capture;
 mod completions;
 mod diff;
 mod dump;
+mod equiv;
 mod explain;
 mod init;
 mod read;
@@ -16,10 +17,14 @@ mod why;
 
 use crate::Outcome;
 use crate::arguments::{Arguments, Command, OutputArguments, OutputFormat};
+use crate::diff::Interrupted;
+use crate::hunk_accounts::code_not_compiled;
 use crate::pipeline::{Account, INTERRUPTED};
 use anyhow::{Context, Result};
-use knockon_report::{Format, Style, escape_control_characters};
+use knockon_report::{DiffReport, Format, Style, escape_control_characters};
 use std::io::{IsTerminal, Write};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// Runs one command.
@@ -30,6 +35,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
         Command::Diff(arguments) => interruptible(|| diff::run(&arguments)),
         Command::Why(arguments) => interruptible(|| why::run(&arguments)),
         Command::Slice(arguments) => interruptible(|| slice::run(&arguments)),
+        Command::Equiv(arguments) => interruptible(|| equiv::run(&arguments)),
         Command::After(arguments) => interruptible(|| relation::after(&arguments)),
         Command::Before(arguments) => interruptible(|| relation::before(&arguments)),
         Command::Dump(arguments) => interruptible(|| dump::run(&arguments)),
@@ -50,7 +56,17 @@ fn interruptible(command: impl FnOnce() -> Result<Outcome>) -> Result<Outcome> {
         }
     })
     .context("cannot handle Ctrl-C")?;
-    command()
+    command().or_else(|error| match INTERRUPTED.load(Ordering::Relaxed) {
+        // What was not read for Ctrl-C is missed later on.
+        true => {
+            let _ = writeln!(std::io::stderr(), "knockon: interrupted: {error:#}");
+            Ok(Outcome {
+                text: String::new(),
+                code: crate::exit_code::INTERRUPTED,
+            })
+        }
+        false => Err(error),
+    })
 }
 
 /// The report's format, and how a terminal view is coloured.
@@ -70,34 +86,77 @@ fn format_and_style(output: &OutputArguments) -> (Format, Style) {
     (format, Style { colour })
 }
 
-/// Writes the text where the user wants it: to a file (through a temporary one,
-/// so that a full disk loses nothing) or back to `main` for standard output.
+/// Writes the text where the user wants it: to a file or back to `main` for standard output.
 fn deliver(text: String, output: &OutputArguments, code: u8) -> Result<Outcome> {
     let Some(path) = &output.output else {
         return Ok(Outcome { text, code });
     };
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => std::path::Path::new("."),
-    };
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(directory)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))?;
+    write_file(path, &text)
+        .with_context(|| format!("cannot write the report to {}", path.display()))?;
     Ok(Outcome {
         text: String::new(),
         code,
     })
 }
 
+/// A file is replaced whole, through a temporary one beside it, so that a full disk loses nothing;
+/// it has the rights of any new file. A device or a pipe is written to, and a link followed.
+fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = match path.canonicalize() {
+        Ok(known) if !known.is_file() => {
+            let mut there = std::fs::OpenOptions::new().write(true).open(known)?;
+            return there.write_all(text.as_bytes());
+        }
+        Ok(known) => known,
+        Err(_) => path.to_owned(),
+    };
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    // What the umask forbids is taken away when the file is made.
+    let rights = std::fs::Permissions::from_mode(0o666);
+    let mut builder = tempfile::Builder::new();
+    let mut file = builder.permissions(rights).tempfile_in(directory)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Ctrl-C before anything was found.
+fn tell_interrupted(interrupted: Interrupted) -> Outcome {
+    let _ = writeln!(std::io::stderr(), "knockon: {interrupted}");
+    Outcome {
+        text: String::new(),
+        code: crate::exit_code::INTERRUPTED,
+    }
+}
+
+/// Changed code that no verdict covers, on standard error, where it decides the exit code.
+fn tell_incomplete(report: &DiffReport, is_allowed: bool) {
+    let left_out = code_not_compiled(report);
+    let Some(first) = left_out.first().filter(|_| !is_allowed) else {
+        return;
+    };
+    let (hunks, verb) = match left_out.len() {
+        1 => ("1 changed hunk of code".to_owned(), "is"),
+        count => (format!("{count} changed hunks of code"), "are"),
+    };
+    let place = format!("{}:{}", first.file, first.new_start);
+    let _ = writeln!(
+        std::io::stderr(),
+        "knockon: {hunks} {verb} not compiled ({}: {}); --allow-incomplete accepts that",
+        escape_control_characters(&place),
+        first.message
+    );
+}
+
 /// The compiler's messages for units that are missing, on standard error.
 fn tell_failures(account: &Account) {
     let mut stderr = std::io::stderr().lock();
     for failure in &account.failures {
-        for line in failure.lines() {
+        for line in failure.to_string().lines() {
             let _ = writeln!(stderr, "{}", escape_control_characters(line));
         }
     }

@@ -1,10 +1,7 @@
-//! One executable in two versions, compared: the pairs, and what the change reaches, level by
-//! level.
+//! One executable in two versions, compared: what the change reaches, level by level.
 
-use crate::arguments::Level;
-use crate::pipeline::Clock;
 use crate::versions::ReadVersions;
-use knockon_change::{Change, Edits, Side, Sides, Version, pair};
+use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::component_graph::component_graph;
 use knockon_impact::dataflow_impact::{DataflowImpact, SourceMap, dataflow_impact};
 use knockon_impact::dependence::program_graph::ProgramDependence;
@@ -57,30 +54,37 @@ pub struct Levels<'a> {
     /// By function of the new version: some entry reaches it, in one of the versions.
     pub is_reachable: Vec<bool>,
     pub dataflow: Option<DataflowImpact<'a>>,
+    pub semantic: Option<DataflowImpact<'a>>,
 }
 
-/// The pairs of two versions.
-pub fn paired(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
-    pair(versions, edits)
-}
+impl<'a> Levels<'a> {
+    /// The first level alone.
+    pub fn execute_after(versions: Sides<Version<'_>>, change: &Change) -> Levels<'a> {
+        let (executes_after, is_reachable) = executing_after(versions, change);
+        Levels {
+            executes_after,
+            is_reachable,
+            dataflow: None,
+            semantic: None,
+        }
+    }
 
-pub fn levels<'a>(
-    versions: Sides<Version<'a>>,
-    graphs: &'a Sides<ProgramDependence<'a>>,
-    change: &'a Change,
-    map: SourceMap,
-    level: Level,
-    clock: &mut Clock,
-) -> Levels<'a> {
-    let (executes_after, is_reachable) = executing_after(versions, change);
-    clock.step("execute-after");
-    let dataflow =
-        (level >= Level::Dataflow).then(|| dataflow_impact(&graphs.old, &graphs.new, change, map));
-    clock.step("dataflow");
-    Levels {
-        executes_after,
-        is_reachable,
-        dataflow,
+    /// What the finest level reaches.
+    pub fn finest(&self) -> Option<&DataflowImpact<'a>> {
+        self.semantic.as_ref().or(self.dataflow.as_ref())
+    }
+
+    /// Goes on with the second level.
+    pub fn dataflow(
+        self,
+        graphs: &'a Sides<ProgramDependence<'a>>,
+        change: &'a Change,
+        map: SourceMap,
+    ) -> Levels<'a> {
+        Levels {
+            dataflow: Some(dataflow_impact(&graphs.old, &graphs.new, change, map)),
+            ..self
+        }
     }
 }
 

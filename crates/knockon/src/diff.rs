@@ -1,120 +1,39 @@
-//! From two versions to a report: the main job, top to bottom.
+//! From two versions to a report: the main job, level by level.
+//!
+//! The first level is always done; each later one only takes away from what is possible, and is
+//! given up as a whole if time is up before it has seen every executable: then the verdicts are
+//! those of the level before, and a caveat says so.
 
 use crate::arguments::Level;
-use crate::comparison::{Levels, Models, dependences, levels, paired, programs};
-use crate::function_names::display_names;
-use crate::hunk_reach::{HunkReach, hunk_reach};
-use crate::pipeline::{Clock, reported};
-use crate::reason_text::{Phrases, reason_steps};
-use crate::spread::spread;
-use crate::verdict::{Edited, LineVerdict, Verdicts, add_verdicts};
+use crate::budget::{Budget, Stop};
+use crate::comparison::{Levels, Models, dependences, programs};
+use crate::diff_report::{Pairings, diff_report};
+use crate::findings::Findings;
+use crate::hunk_reach::hunk_reach;
+use crate::pipeline::Clock;
+use crate::semantic::{DISTANCES, Proofs, Prover};
+use crate::verdict::Edited;
 use crate::versions::ReadVersions;
-use knockon_change::{
-    Change, FunctionStatus as Fate, HunkFate, NotCompiled, Side, Sides, SourceFiles, Version,
-    account, function_statuses,
-};
+use knockon_change::{Change, Sides, Version, pair};
 use knockon_impact::dataflow_impact::SourceMap;
-use knockon_impact::dependence::Vertex;
-use knockon_impact::propagation::Place as GraphPlace;
-use knockon_program::{FunctionId, Program};
-use knockon_report::{
-    DiffReport, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, HunkRow, LevelRow,
-    LineRow, OutputVerdict, RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
-};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use knockon_impact::propagation::Sameness;
+use knockon_impact::semantic_impact::semantic_impact;
+use knockon_program::{CaveatKind, FunctionId, Program};
+use knockon_report::{DiffReport, LevelRow, ReportedCaveat};
 
 /// What to do.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffOptions {
     pub level: Level,
     pub map: SourceMap,
+    pub budget: Budget,
     pub timings: bool,
 }
 
-/// What each verdict rests on, besides the caveats.
-pub const ASSUMPTIONS: [&str; 3] = [
-    "the old version has no undefined behaviour on the runs compared",
-    "a loop or recursion ends in the new version if it ends in the old one",
-    "standard output and standard error are only written",
-];
-
-/// Why a hunk is not compiled in a file that no unit reads.
-const NOT_READ: &str = "no unit reads this file";
-
-/// Compares all executables and joins what they say of each line.
-pub fn diff(versions: &ReadVersions, options: DiffOptions) -> DiffReport {
-    let mut clock = Clock::new(options.timings);
-    let mut report = DiffReport {
-        complete: versions.account.complete(),
-        configuration: versions.configuration.clone(),
-        assumptions: ASSUMPTIONS.map(str::to_owned).to_vec(),
-        old: VersionName {
-            name: versions.names.old.clone(),
-        },
-        new: VersionName {
-            name: versions.names.new.clone(),
-        },
-        output: OutputVerdict::Equal,
-        ..DiffReport::default()
-    };
-    let mut joined = Joined::default();
-    let edited = Edited::new(&versions.edits);
-    let models: Vec<Models> = (0..versions.executables.len())
-        .map(|number| Models::of(programs(versions, number)))
-        .collect();
-    clock.step("points-to, regions, mod/ref");
-    for (number, models) in models.iter().enumerate() {
-        let programs = programs(versions, number);
-        let analysed = models.versions(programs);
-        let change = paired(analysed, &versions.edits);
-        clock.step("pair");
-        let graphs = dependences(analysed);
-        let found = levels(
-            analysed,
-            &graphs,
-            &change,
-            options.map,
-            options.level,
-            &mut clock,
-        );
-        let compared = Compared {
-            number,
-            versions: analysed,
-            change: &change,
-            levels: &found,
-        };
-        add_verdicts(
-            &mut joined.verdicts,
-            number,
-            analysed,
-            &change,
-            &found,
-            &edited,
-        );
-        let reach = match options.level {
-            Level::ExecuteAfter => None,
-            Level::Dataflow => hunk_reach(
-                &compared,
-                (&graphs.old, &graphs.new),
-                options.map,
-                &versions.edits,
-            ),
-        };
-        clock.step("hunks");
-        joined.add(&compared, versions, &edited, reach.as_ref(), &mut report);
-        clock.step("verdicts");
-    }
-    if versions.may_hide_changes() {
-        joined.verdicts.doubt();
-        for row in joined.functions.values_mut() {
-            row.verdict = row.verdict.min(Verdict::Possible);
-        }
-    }
-    joined.finish(versions, options, &mut report);
-    clock.step("report");
-    report
-}
+/// There is nothing to show yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted before the first level was done: there are no results yet")]
+pub struct Interrupted;
 
 /// One executable, compared.
 pub struct Compared<'a> {
@@ -124,338 +43,209 @@ pub struct Compared<'a> {
     pub levels: &'a Levels<'a>,
 }
 
-/// What comes from all executables.
-#[derive(Default)]
-struct Joined {
-    verdicts: Verdicts,
-    functions: BTreeMap<(String, String), FunctionRow>,
-    fates: BTreeMap<(String, u32, u32), (HunkAccount, String)>,
-    caveats: Vec<ReportedCaveat>,
-    reasons: BTreeMap<(String, u32), (Verdict, f32, Vec<knockon_report::ReasonStep>)>,
-    hunks: BTreeMap<(String, u32), Vec<u32>>,
+/// Compares all executables and joins what they say of each line. `reached` is told of each level
+/// when it is done.
+pub fn diff(
+    versions: &ReadVersions,
+    options: DiffOptions,
+    reached: &mut dyn FnMut(&LevelRow),
+) -> Result<DiffReport, Interrupted> {
+    let mut clock = Clock::new(options.timings);
+    let go_on = || match options.budget.is_interrupted() {
+        true => Err(Interrupted),
+        false => Ok(()),
+    };
+    let mut models = Vec::new();
+    for number in 0..versions.executables.len() {
+        go_on()?;
+        models.push(Models::of(programs(versions, number)));
+    }
+    clock.step("points-to, regions, mod/ref");
+    let mut pairings = Pairings::default();
+    for (number, models) in models.iter().enumerate() {
+        go_on()?;
+        let analysed = models.versions(programs(versions, number));
+        let change = pair(analysed, &versions.edits);
+        pairings.push(analysed, change);
+    }
+    clock.step("pair");
+    go_on()?;
+    let (mut findings, first) = execute_after_level(versions, &pairings);
+    let mut levels = Vec::new();
+    let mut level_is_done = |level: &str, findings: &Findings| {
+        let row = LevelRow {
+            level: level.to_owned(),
+            possible_lines: findings.verdicts.possible_lines(),
+        };
+        reached(&row);
+        levels.push(row);
+    };
+    level_is_done(Level::ExecuteAfter.name(), &findings);
+    clock.step("execute-after");
+    let mut caveats = Vec::new();
+    if options.level >= Level::Dataflow {
+        match dependence_levels(
+            versions,
+            &pairings,
+            first,
+            options,
+            &mut clock,
+            &mut level_is_done,
+        ) {
+            Ok((finer, more)) => {
+                findings = finer;
+                caveats.extend(more);
+            }
+            Err(stop) => caveats.push(budget_caveat(&format!(
+                "{stop} before the level `dataflow` was done: verdicts are those of `execute-after`"
+            ))),
+        }
+    }
+    if let Some(stop) = findings.hunks_cut {
+        caveats.push(budget_caveat(&format!(
+            "{stop} before it was known which hunk reaches which line: each has the one that its reasons begin with"
+        )));
+    }
+    if let Some(stop) = findings.reasons_cut {
+        caveats.push(budget_caveat(&format!(
+            "{stop} before every line had its reasons: some have none, and the hunks that reach them are not known"
+        )));
+    }
+    let mut report = diff_report(versions, &pairings, findings, levels);
+    report.caveats.splice(0..0, caveats);
+    clock.step("report");
+    Ok(report)
 }
 
-impl Joined {
-    fn add(
-        &mut self,
-        compared: &Compared<'_>,
-        versions: &ReadVersions,
-        edited: &Edited<'_>,
-        reach: Option<&HunkReach<'_>>,
-        report: &mut DiffReport,
-    ) {
-        self.add_functions(compared);
-        self.add_hunks(compared, versions);
-        self.add_caveats(compared);
-        let hunk_count = versions.edits.files.values().map(Vec::len).sum();
-        self.add_reasons(compared, edited, hunk_count, reach);
-        if !compared.change.is_empty(compared.versions) {
-            report.output = OutputVerdict::Possible;
+fn budget_caveat(message: &str) -> ReportedCaveat {
+    ReportedCaveat {
+        kind: CaveatKind::Budget.name().to_owned(),
+        message: message.to_owned(),
+        ..ReportedCaveat::default()
+    }
+}
+
+/// What may execute after the change, and the levels to go on with, one an executable.
+fn execute_after_level<'a>(
+    versions: &ReadVersions,
+    pairings: &'a Pairings<'a>,
+) -> (Findings, Vec<Levels<'a>>) {
+    let edited = Edited::new(&versions.edits);
+    let mut findings = Findings::default();
+    let mut first = Vec::new();
+    for (number, analysed, change) in pairings.iter() {
+        let levels = Levels::execute_after(analysed, change);
+        findings.add_verdicts(number, analysed, change, &levels, &edited);
+        first.push(levels);
+    }
+    findings.doubt_if(versions.may_hide_changes());
+    (findings, first)
+}
+
+/// What depends on the change, and then what does so for all that is proved. One executable's graphs
+/// are gone before the next one's are made, so proofs about it may take their share of the time only.
+fn dependence_levels<'a>(
+    versions: &ReadVersions,
+    pairings: &'a Pairings<'a>,
+    first: Vec<Levels<'a>>,
+    options: DiffOptions,
+    clock: &mut Clock,
+    level_is_done: &mut dyn FnMut(&str, &Findings),
+) -> Result<(Findings, Vec<ReportedCaveat>), Stop> {
+    let edited = Edited::new(&versions.edits);
+    let hunk_count = versions.edits.files.values().map(Vec::len).sum();
+    let is_semantic = options.level >= Level::Semantic && options.map == SourceMap::Fine;
+    let mut dataflow = Findings::default();
+    let mut semantic: Vec<Findings> = match is_semantic {
+        true => DISTANCES.iter().map(|_| Findings::default()).collect(),
+        false => Vec::new(),
+    };
+    let mut prover = Prover::new();
+    let mut proofs_cut = None;
+    let count = first.len();
+    for ((number, analysed, change), levels) in pairings.iter().zip(first) {
+        options.budget.check()?;
+        let graphs = dependences(analysed);
+        let shown: Vec<Sameness>;
+        let mut levels = levels.dataflow(&graphs, change, options.map);
+        clock.step("dataflow");
+        dataflow.add_verdicts(number, analysed, change, &levels, &edited);
+        if number + 1 == count {
+            dataflow.doubt_if(versions.may_hide_changes());
+            level_is_done(Level::Dataflow.name(), &dataflow);
         }
-        for edge in spread(compared) {
-            if !report.spread.contains(&edge) {
-                report.spread.push(edge);
+        if is_semantic {
+            let budget = options.budget.share(count - number);
+            let mut proofs = Proofs::new(analysed, change);
+            shown = proofs.levels(&graphs, &mut prover, budget);
+            proofs_cut = proofs_cut.or(budget.check().err());
+            let equivalent = proofs.equivalent();
+            let names = equivalent.map(|id| function_key(analysed.new.program, id));
+            dataflow.equivalent.extend(names);
+            clock.step("proofs");
+            for (at, findings) in semantic.iter_mut().enumerate() {
+                // Where there was nothing more to show, the last level is the one before.
+                if let Some(sameness) = shown.get(at) {
+                    let (old, new) = (&graphs.old, &graphs.new);
+                    let impact = semantic_impact(old, new, change, sameness, |_| true);
+                    levels.semantic = Some(impact);
+                }
+                findings.add_verdicts(number, analysed, change, &levels, &edited);
             }
+            clock.step("semantic");
         }
-    }
-
-    fn add_functions(&mut self, compared: &Compared<'_>) {
-        let (old, new) = (compared.versions.old.program, compared.versions.new.program);
-        let names = display_names(new);
-        let old_names = display_names(old);
-        for fate in function_statuses(compared.change, compared.versions) {
-            let (side, function, status, from) = match fate {
-                Fate::Same(id) => (Side::New, id, FunctionStatus::Same, None),
-                Fate::Changed(id) => (Side::New, id, FunctionStatus::Changed, None),
-                Fate::Renamed { function, from } => {
-                    let from = old_names[from.index()].clone();
-                    (Side::New, function, FunctionStatus::Renamed, Some(from))
-                }
-                Fate::Moved {
-                    function,
-                    from_file,
-                } => (Side::New, function, FunctionStatus::Moved, Some(from_file)),
-                Fate::Added(id) => (Side::New, id, FunctionStatus::Added, None),
-                Fate::SplitFrom { function, from } => {
-                    let from = format!("split from {}", names[from.index()]);
-                    (Side::New, function, FunctionStatus::Added, Some(from))
-                }
-                Fate::Removed(id) => (Side::Old, id, FunctionStatus::Removed, None),
-                Fate::MergedInto { old, into } => {
-                    let into = format!("merged into {}", names[into.index()]);
-                    (Side::Old, old, FunctionStatus::Removed, Some(into))
-                }
-            };
-            let program = match side {
-                Side::Old => old,
-                Side::New => new,
-            };
-            let file = file_of(program, function);
-            let name = program.function_name(function).to_owned();
-            let key = (file.clone(), name);
-            let verdict = match side {
-                Side::Old => Verdict::Changed,
-                Side::New => self
-                    .verdicts
-                    .functions
-                    .get(&key)
-                    .copied()
-                    .unwrap_or_default(),
-            };
-            let shown = match side {
-                Side::Old => &old_names[function.index()],
-                Side::New => &names[function.index()],
-            };
-            let row = FunctionRow {
-                name: Arc::from(shown.as_str()),
-                file: Arc::from(file.as_str()),
-                status,
-                from,
-                // That two functions do the same for their callers takes a proof.
-                summary: FunctionSummary::Unknown,
-                verdict,
-            };
-            self.functions.insert(key, row);
-        }
-    }
-
-    fn add_hunks(&mut self, compared: &Compared<'_>, versions: &ReadVersions) {
-        let sources = SourceFiles {
-            texts: versions.texts.clone(),
-            readers: versions.readers.clone(),
+        let compared = Compared {
+            number,
+            versions: analysed,
+            change,
+            levels: &levels,
         };
-        let accounts = account(
-            compared.change,
-            compared.versions,
+        let reach = hunk_reach(
+            &compared,
+            &graphs,
+            options.map,
             &versions.edits,
-            &sources,
+            options.budget,
         );
-        for row in accounts {
-            let (fate, message) = match row.fate {
-                HunkFate::InDelta => (HunkAccount::InTheDelta, String::new()),
-                HunkFate::LayoutOnly => (HunkAccount::LayoutOnly, String::new()),
-                HunkFate::WithoutEffect => (HunkAccount::WithoutEffect, String::new()),
-                HunkFate::NotCompiled(reason) => {
-                    let message = match reason {
-                        NotCompiled::NotRead => NOT_READ,
-                        NotCompiled::Assembly => "assembly is not analysed",
-                        NotCompiled::BuildFile => "it steers the build",
-                        NotCompiled::InactiveBranch => "the preprocessor left it out",
-                    };
-                    (HunkAccount::NotCompiled, message.to_owned())
-                }
-            };
-            let key = (row.file, row.hunk.old.start, row.hunk.new.start);
-            // What one executable compiles is compiled, and what it reads is read.
-            let rank = |account: HunkAccount, message: &str| match account {
-                HunkAccount::InTheDelta => 0,
-                HunkAccount::WithoutEffect => 1,
-                HunkAccount::LayoutOnly => 2,
-                HunkAccount::NotCompiled if message != NOT_READ => 3,
-                HunkAccount::NotCompiled => 4,
-            };
-            match self.fates.get(&key) {
-                Some((known, reason)) if rank(*known, reason) <= rank(fate, &message) => {}
-                _ => {
-                    self.fates.insert(key, (fate, message));
-                }
-            }
-        }
-    }
-
-    fn add_caveats(&mut self, compared: &Compared<'_>) {
-        for side in Side::BOTH {
-            let version = compared.versions.of(side);
-            let own = version.program.caveats.iter();
-            let all = own
-                .chain(&version.memory.calls.caveats)
-                .chain(&version.memory.regions.caveats);
-            for caveat in all {
-                let caveat = reported(caveat, version.program);
-                if !self.caveats.contains(&caveat) {
-                    self.caveats.push(caveat);
-                }
-            }
-        }
-    }
-
-    fn add_reasons(
-        &mut self,
-        compared: &Compared<'_>,
-        edited: &Edited<'_>,
-        hunk_count: usize,
-        reach: Option<&HunkReach<'_>>,
-    ) {
-        let Some(impact) = &compared.levels.dataflow else {
-            return;
-        };
-        let mut phrases = Phrases::default();
-        for ((file, line), verdict) in &self.verdicts.lines {
-            if verdict.executable != compared.number || verdict.verdict == Verdict::Unaffected {
-                continue;
-            }
-            let place = GraphPlace {
-                side: Side::New,
-                function: verdict.function,
-                vertex: Vertex(verdict.node.0),
-            };
-            let steps = reason_steps(impact, compared.versions, place, &mut phrases);
-            let hunks: Vec<u32> = match (reach, steps.first()) {
-                (Some(reach), _) => reach.of(verdict.function, verdict.node),
-                (None, _) if hunk_count == 1 => vec![1],
-                (None, None) => Vec::new(),
-                (None, Some(first)) => {
-                    let side = match first.old {
-                        true => Side::Old,
-                        false => Side::New,
-                    };
-                    let hunk = edited.hunk(side, &first.file, first.line);
-                    hunk.into_iter().collect()
-                }
-            };
-            let key = (file.clone(), *line);
-            self.hunks.insert(key.clone(), hunks);
-            self.reasons
-                .insert(key, (verdict.verdict, verdict.score, steps));
-        }
-    }
-
-    fn finish(self, versions: &ReadVersions, options: DiffOptions, report: &mut DiffReport) {
-        let mut files: BTreeMap<&str, Arc<str>> = BTreeMap::new();
-        let mut functions: BTreeMap<(usize, FunctionId), Arc<str>> = BTreeMap::new();
-        let names: Vec<Vec<String>> = (0..versions.executables.len())
-            .map(|number| display_names(programs(versions, number).new))
-            .collect();
-        let mut reasons = self.reasons;
-        let mut hunks_of = self.hunks;
-        for (key, verdict) in &self.verdicts.lines {
-            let file = files
-                .entry(&key.0)
-                .or_insert_with(|| Arc::from(key.0.as_str()))
-                .clone();
-            let function = functions
-                .entry((verdict.executable, verdict.function))
-                .or_insert_with(|| {
-                    Arc::from(names[verdict.executable][verdict.function.index()].as_str())
-                })
-                .clone();
-            report.lines.push(LineRow {
-                file,
-                line: key.1,
-                function,
-                verdict: verdict.verdict,
-                score: f64::from((verdict.score * 1000.0).round()) / 1000.0,
-                cut_by: verdict.cut_by,
-                witness: None,
-                reasons: reasons.remove(key).map(|row| row.2).unwrap_or_default(),
-                hunks: hunks_of.remove(key).unwrap_or_default(),
-            });
-        }
-        let possible = |row: &&LineRow| row.verdict == Verdict::Possible;
-        let executes_after =
-            |line: &&LineVerdict| line.executes_after && line.verdict != Verdict::Changed;
-        report.levels.push(LevelRow {
-            level: "execute-after".to_owned(),
-            possible_lines: self.verdicts.lines.values().filter(executes_after).count(),
+        clock.step("hunks");
+        let last = semantic.last_mut().unwrap_or(&mut dataflow);
+        let reach = reach.unwrap_or_else(|stop| {
+            last.hunks_cut = Some(stop);
+            None
         });
-        if options.level >= Level::Dataflow {
-            report.levels.push(LevelRow {
-                level: "dataflow".to_owned(),
-                possible_lines: report.lines.iter().filter(possible).count(),
-            });
-        }
-        report.removed = self
-            .verdicts
-            .removed
-            .iter()
-            .map(|((file, line), function)| RemovedRow {
-                file: Arc::from(file.as_str()),
-                line: *line,
-                function: Arc::from(function.as_str()),
-            })
-            .collect();
-        report.functions = self.functions.into_values().collect();
-        let mut number = 0;
-        for (file, hunks) in &versions.edits.files {
-            for hunk in hunks {
-                number += 1;
-                let key = (file.clone(), hunk.old.start, hunk.new.start);
-                let (account, mut message) = self.fates.get(&key).cloned().unwrap_or((
-                    HunkAccount::NotCompiled,
-                    "no executable has both versions".to_owned(),
-                ));
-                if message == NOT_READ && has_failed(versions, file) {
-                    message = "its unit did not compile".to_owned();
-                }
-                let reached = report.lines.iter().filter(|row| {
-                    row.hunks.contains(&number)
-                        && matches!(row.verdict, Verdict::Possible | Verdict::Affected)
-                });
-                report.hunks.push(HunkRow {
-                    number,
-                    file: Arc::from(file.as_str()),
-                    old_start: hunk.old.start,
-                    old_lines: hunk.old.end - hunk.old.start,
-                    new_start: hunk.new.start,
-                    new_lines: hunk.new.end - hunk.new.start,
-                    account,
-                    message,
-                    possible_lines: reached.count(),
-                });
-            }
-        }
-        if !report.complete && !report.hunks.is_empty() {
-            report.output = OutputVerdict::Possible;
-        }
-        report.caveats = self.caveats;
-        for name in &versions.unpaired {
-            report.caveats.push(ReportedCaveat {
-                kind: knockon_program::CaveatKind::NotCompiled.name().to_owned(),
-                file: String::new(),
-                line: 0,
-                message: format!("the executable {name} and is not compared"),
-            });
-        }
-        add_sources(versions, report);
+        let reach = reach.as_ref();
+        last.add_reasons(&compared, &edited, hunk_count, reach, options.budget);
+        clock.step("reasons");
     }
+    for (findings, (name, _)) in semantic.iter_mut().zip(DISTANCES) {
+        findings.doubt_if(versions.may_hide_changes());
+        level_is_done(name, findings);
+    }
+    let mut caveats = Vec::new();
+    if let Some(stop) = proofs_cut {
+        caveats.push(budget_caveat(&format!(
+            "{stop} before all functions were compared: what was proved until then counts"
+        )));
+    }
+    if let (true, Some(missing)) = (is_semantic, prover.missing) {
+        caveats.push(ReportedCaveat {
+            kind: CaveatKind::Budget.name().to_owned(),
+            message: format!("{missing}; only what is equal without one is proved"),
+            ..ReportedCaveat::default()
+        });
+    }
+    let equivalent = std::mem::take(&mut dataflow.equivalent);
+    let mut findings = semantic.pop().unwrap_or(dataflow);
+    findings.equivalent = equivalent;
+    Ok((findings, caveats))
 }
 
-/// A unit of this name did not compile.
-fn has_failed(versions: &ReadVersions, file: &str) -> bool {
-    let failures = &versions.account.failures;
-    failures.iter().any(|failure| {
-        failure
-            .split_once(": ")
-            .is_some_and(|(unit, _)| unit == file)
-    })
-}
-
-fn file_of(program: &Program, function: FunctionId) -> String {
+/// How the report names a function: its file and its name.
+fn function_key(program: &Program, function: FunctionId) -> (String, String) {
     let place = program.place(program.function(function).place);
-    match place.is_known() {
+    let file = match place.is_known() {
         true => program.file_path(place.file).to_owned(),
         false => String::new(),
-    }
-}
-
-/// The texts of all files with something to show.
-fn add_sources(versions: &ReadVersions, report: &mut DiffReport) {
-    let mut wanted: Vec<Arc<str>> = report
-        .lines
-        .iter()
-        .filter(|row| row.verdict < Verdict::Unaffected)
-        .map(|row| row.file.clone())
-        .collect();
-    wanted.sort();
-    wanted.dedup();
-    for path in wanted {
-        let text = match versions.texts.new.get(&*path) {
-            Some(text) => text.clone(),
-            None => match std::fs::read(versions.roots.new.join(&*path)) {
-                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                Err(_) => continue,
-            },
-        };
-        report.sources.push(SourceText { path, text });
-    }
+    };
+    (file, program.function_name(function).to_owned())
 }

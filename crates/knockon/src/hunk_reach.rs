@@ -6,15 +6,16 @@
 //! with very many, or in a very large program, a line keeps the hunk that its chain of reasons
 //! begins with.
 
+use crate::budget::{Budget, Stop};
 use crate::diff::Compared;
-use knockon_change::{Edits, Side};
+use knockon_change::{Edits, Side, Sides};
 use knockon_impact::dataflow_impact::{DataflowImpact, Source, SourceMap, impact_of_sources};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_program::{Place, PlaceId};
 use std::collections::BTreeMap;
 
 /// Walks times instructions that are worth it.
-const MOST_WORK: usize = 4_000_000;
+pub const MOST_WORK: usize = 4_000_000;
 
 /// Hunks of one file with their numbers over all files.
 struct NumberedHunks<'a> {
@@ -59,14 +60,15 @@ pub struct HunkReach<'a> {
 /// `None` where it is not worth the walks.
 pub fn hunk_reach<'a>(
     compared: &Compared<'a>,
-    graphs: (&'a ProgramDependence<'a>, &'a ProgramDependence<'a>),
+    graphs: &'a Sides<ProgramDependence<'a>>,
     map: SourceMap,
     edits: &Edits,
-) -> Option<HunkReach<'a>> {
+    budget: Budget,
+) -> Result<Option<HunkReach<'a>>, Stop> {
     let hunks = NumberedHunks::of(edits);
     let size = compared.versions.new.program.instruction_count();
     if hunks.count < 2 || size * hunks.count as usize > MOST_WORK {
-        return None;
+        return Ok(None);
     }
     let owner = |source: Source| -> Option<u32> {
         let (side, place): (Side, PlaceId) = match source {
@@ -91,14 +93,14 @@ pub fn hunk_reach<'a>(
             false => None,
         }
     };
-    let walks = (1..=hunks.count).map(|number| {
+    let mut walks = Vec::with_capacity(hunks.count as usize);
+    for number in 1..=hunks.count {
+        budget.check()?;
         let is_own = |source: Source| owner(source).is_none_or(|owner| owner == number);
-        let walk = impact_of_sources(graphs.0, graphs.1, compared.change, map, is_own);
-        (number, walk)
-    });
-    Some(HunkReach {
-        walks: walks.collect(),
-    })
+        let walk = impact_of_sources(&graphs.old, &graphs.new, compared.change, map, is_own);
+        walks.push((number, walk));
+    }
+    Ok(Some(HunkReach { walks }))
 }
 
 impl HunkReach<'_> {

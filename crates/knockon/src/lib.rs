@@ -5,16 +5,25 @@
 //! agent calls these functions; `main.rs` only parses arguments and prints.
 
 pub mod arguments;
+pub mod assumptions;
+pub mod budget;
+pub mod captured_inputs;
 pub mod commands;
 pub mod comparison;
 pub mod diff;
+pub mod diff_report;
+pub mod equivalence;
+pub mod findings;
 pub mod function_names;
+pub mod hunk_accounts;
 pub mod hunk_reach;
 pub mod pipeline;
 pub mod place;
 pub mod progress;
 pub mod reason_text;
+pub mod semantic;
 pub mod spread;
+pub mod tests_file;
 pub mod verdict;
 pub mod versions;
 
@@ -28,9 +37,11 @@ pub struct Outcome {
 /// Exit codes, the same for every command.
 pub mod exit_code {
     pub const FINISHED: u8 = 0;
-    /// There is what `--fail-on` asks for.
+    /// There is what `--fail-on` asks for; of `equiv`: a difference.
     pub const FOUND: u8 = 1;
     /// Usage, input or internal error, or input that is incomplete.
     pub const ERROR: u8 = 2;
+    /// Of `equiv`: neither shown to be equivalent nor seen to be different.
+    pub const UNDECIDED: u8 = 3;
     pub const INTERRUPTED: u8 = 130;
 }

@@ -3,20 +3,25 @@
 //! Each step is one call, and what it could not do is a caveat of the result.
 
 use crate::arguments::{ProgramArguments, ReadingArguments};
+use crate::captured_inputs::require_same_inputs;
 use crate::function_names::display_names;
 use crate::progress::Bar;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use knockon_frontend::build::{Compiled, compile_units};
 use knockon_frontend::build_plan::{
-    BuildPlan, plan_of_compile_commands, plan_of_directory, plan_of_file,
+    BuildPlan, BuildPlanError, plan_of_compile_commands, plan_of_directory, plan_of_file,
 };
 use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
 use knockon_frontend::clang::find_clang;
 use knockon_frontend::compile::{CompileOptions, Origin};
+use knockon_frontend::configuration::{FILE_NAME, read_configuration};
 use knockon_frontend::git::Repository;
 use knockon_frontend::input::{self, Input};
 use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
-use knockon_frontend::revision_build::{RevisionOptions, Snapshot, plan_of_snapshot};
+use knockon_frontend::revision_build::{
+    RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
+};
+use knockon_frontend::unit::UnitCommand;
 use knockon_program::{Caveat, CaveatKind, FunctionId, Name, PlaceId, Program, link};
 use knockon_report::ReportedCaveat;
 use std::path::{Path, PathBuf};
@@ -29,6 +34,8 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// All that was read of one input.
 pub struct ReadInput {
     pub configuration: String,
+    /// Its commands come from a build of this version, not from another one's.
+    pub is_own_build: bool,
     /// The tree: places below it are relative to it.
     pub root: PathBuf,
     pub executables: Vec<Executable>,
@@ -36,11 +43,31 @@ pub struct ReadInput {
     /// By unit the files of the tree that it was made from, relative to the root.
     pub files: Vec<(String, Vec<PathBuf>)>,
     pub units_from_cache: usize,
-    /// The compiler's own messages, one a unit that did not compile.
-    pub failures: Vec<String>,
+    /// How each unit is compiled.
+    pub commands: Vec<UnitCommand>,
+    /// The units that did not compile.
+    pub failures: Vec<FailedUnit>,
     /// Of the build as a whole; each program has its own besides.
     pub caveats: Vec<Caveat>,
     pub interrupted: bool,
+}
+
+/// A unit that did not compile.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FailedUnit {
+    pub file: String,
+    /// The compiler's own words.
+    pub message: String,
+}
+
+impl std::fmt::Display for FailedUnit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The compiler names the file itself where it has a place in it.
+        if !self.message.starts_with(&self.file) {
+            write!(formatter, "{}: ", self.file)?;
+        }
+        formatter.write_str(&self.message)
+    }
 }
 
 /// One linked program.
@@ -86,7 +113,10 @@ pub fn read(
     let failures = compiled
         .failures
         .iter()
-        .map(|failure| format!("{}: {}", failure.file.display(), failure.message))
+        .map(|failure| FailedUnit {
+            file: failure.file.display().to_string(),
+            message: failure.message.clone(),
+        })
         .collect();
     caveats.splice(0..0, plan.caveats.iter().cloned());
     let interrupted = compiled.interrupted;
@@ -99,11 +129,13 @@ pub fn read(
     clock.step("promote");
     Ok(ReadInput {
         configuration: plan.configuration,
+        is_own_build: is_own_build(input, repository)?,
         root: root.unwrap_or_default(),
         executables,
         units,
         files,
         units_from_cache,
+        commands: plan.units,
         failures,
         caveats,
         interrupted,
@@ -124,8 +156,15 @@ fn plan(
             let root = database.parent().unwrap_or(Path::new("/"));
             return Ok(plan_of_compile_commands(root, &database)?);
         }
-        Input::Directory(path) | Input::WorkingTree(path) => {
-            return Ok(plan_of_directory(&canonical(path)?, build)?);
+        Input::Directory(path) => return Ok(plan_of_directory(&canonical(path)?, build)?),
+        Input::WorkingTree(path) => {
+            let root = canonical(path)?;
+            if let (Some(repository), None, false) =
+                (repository, build, arguments.assume_same_build)
+            {
+                require_same_inputs(&root, repository)?;
+            }
+            return Ok(plan_of_directory(&root, build)?);
         }
         Input::Revision(revision) => Snapshot::Revision(revision),
         Input::Staged => Snapshot::Staged,
@@ -141,7 +180,36 @@ fn plan(
         allow_run: arguments.allow_run,
         assume_same_build: arguments.assume_same_build,
     };
-    Ok(plan_of_snapshot(repository, snapshot, &options)?)
+    plan_of_snapshot(repository, snapshot, &options).map_err(|error| match error {
+        // The exported tree is in the cache: nothing can be done there.
+        RevisionBuildError::Plan(BuildPlanError::NotCaptured {
+            system, command, ..
+        }) => {
+            let root = repository.working_tree.as_deref();
+            let root = root.map_or(String::new(), |root| format!(" in {}", root.display()));
+            anyhow!(
+                "this repository is built with {system}, and its flags are not known yet; run `knockon capture -- {command}`{root}, after a clean. To compare two revisions, `[build]` with `command = \"{command}\"` in knockon.toml does as well: `knockon init` writes it, `knockon trust` allows it"
+            )
+        }
+        other => other.into(),
+    })
+}
+
+/// A revision is built by itself where `[build]` in `knockon.toml` says how, and shares the working
+/// tree's commands otherwise.
+fn is_own_build(input: &Input, repository: Option<&Repository>) -> Result<bool> {
+    if !matches!(input, Input::Revision(_) | Input::Staged) {
+        return Ok(true);
+    }
+    let root = repository.and_then(|repository| repository.working_tree.as_deref());
+    let Some(file) = root
+        .map(|root| root.join(FILE_NAME))
+        .filter(|file| file.is_file())
+    else {
+        return Ok(false);
+    };
+    let build = read_configuration(&file)?.build;
+    Ok(build.is_some_and(|build| build.command.is_some()))
 }
 
 fn canonical(path: &Path) -> Result<PathBuf> {
@@ -295,7 +363,7 @@ impl ReadInput {
 /// What every command has to say about its input.
 pub struct Account {
     pub configuration: String,
-    pub failures: Vec<String>,
+    pub failures: Vec<FailedUnit>,
     pub caveats: Vec<Caveat>,
     pub interrupted: bool,
 }
@@ -321,6 +389,9 @@ impl Account {
 /// A caveat with its names and places spelled out.
 pub fn reported(caveat: &Caveat, program: &Program) -> ReportedCaveat {
     let place = program.place(caveat.place);
+    if caveat.kind == CaveatKind::UnitFailed {
+        return reported_failure(&caveat.message);
+    }
     ReportedCaveat {
         kind: caveat.kind.name().to_owned(),
         file: match place.is_known() {
@@ -329,6 +400,27 @@ pub fn reported(caveat: &Caveat, program: &Program) -> ReportedCaveat {
         },
         line: place.line,
         message: caveat.message.clone(),
+    }
+}
+
+/// The first line of `FILE: FILE:LINE:COLUMN: WORDS` or of `FILE: WORDS`, taken apart: the rest was
+/// said on standard error.
+fn reported_failure(message: &str) -> ReportedCaveat {
+    let line = message.lines().next().unwrap_or_default();
+    let (file, words) = line.split_once(": ").unwrap_or(("", line));
+    let place_and_words = words
+        .strip_prefix(file)
+        .and_then(|rest| rest.strip_prefix(':'))
+        .and_then(|rest| rest.split_once(": "));
+    let (number, words) = match place_and_words {
+        Some((place, words)) => (place.split(':').next().unwrap_or_default(), words),
+        None => ("", words),
+    };
+    ReportedCaveat {
+        kind: CaveatKind::UnitFailed.name().to_owned(),
+        file: file.to_owned(),
+        line: number.parse().unwrap_or(0),
+        message: words.to_owned(),
     }
 }
 
@@ -425,5 +517,22 @@ impl Clock {
             );
         }
         self.last = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_has_its_place_and_one_line() {
+        let caveat = reported_failure("a/b.c: a/b.c:3:10: fatal error: no x.h\n  3 | #include");
+        assert_eq!((caveat.file.as_str(), caveat.line), ("a/b.c", 3));
+        assert_eq!(caveat.message, "fatal error: no x.h");
+        let caveat = reported_failure("b.c: clang ran too long");
+        assert_eq!((caveat.file.as_str(), caveat.line), ("b.c", 0));
+        assert_eq!(caveat.message, "clang ran too long");
+        let elsewhere = reported_failure("b.c: include/b.h:3:1: error: unknown type");
+        assert_eq!(elsewhere.message, "include/b.h:3:1: error: unknown type");
     }
 }

@@ -1,9 +1,10 @@
-//! A progress bar on standard error while units compile; nothing when standard
-//! error is no terminal.
+//! A progress bar on standard error while units compile, then a line for each level that is done;
+//! nothing when standard error is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use knockon_frontend::build::Progress;
-use std::io::IsTerminal;
+use knockon_report::LevelRow;
+use std::io::{IsTerminal, Write};
 
 pub struct Bar(ProgressBar);
 
@@ -30,5 +31,21 @@ impl Bar {
 
     pub fn finish(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// A level is done: `dataflow: 37 possible lines`.
+pub fn tell_level(row: &LevelRow) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        let noun = match row.possible_lines {
+            1 => "line",
+            _ => "lines",
+        };
+        let _ = writeln!(
+            stderr,
+            "{}: {} possible {noun}",
+            row.level, row.possible_lines
+        );
     }
 }

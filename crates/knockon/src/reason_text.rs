@@ -1,9 +1,12 @@
 //! A chain of reasons in the words of the source.
 
-use knockon_change::{Side, Sides, Version};
+use crate::verdict::Edited;
+use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dataflow_impact::DataflowImpact;
-use knockon_impact::propagation::{Place, Propagation};
+use knockon_impact::dependence::VertexKind;
+use knockon_impact::propagation::{Origin, Place, Propagation};
 use knockon_impact::reasons::{Programs, Stop, Why, reasons};
+use knockon_program::{FunctionId, Program};
 use knockon_report::ReasonStep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -31,6 +34,7 @@ impl Phrases {
 pub fn reason_steps(
     impact: &DataflowImpact<'_>,
     versions: Sides<Version<'_>>,
+    sources: Sources<'_>,
     place: Place,
     phrases: &mut Phrases,
 ) -> Vec<ReasonStep> {
@@ -38,43 +42,252 @@ pub fn reason_steps(
         old: Some(versions.old.program),
         new: versions.new.program,
     };
-    steps(&impact.propagation, programs, place, phrases)
+    chain(&impact.propagation, programs, Some(sources), place, phrases)
 }
 
+/// What tells how a source differs from the other version.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    pub change: &'a Change,
+    pub edited: &'a Edited<'a>,
+}
+
+/// From the criterion of a slice to the node.
 pub fn steps(
     walk: &Propagation<'_>,
     programs: Programs<'_>,
     place: Place,
     phrases: &mut Phrases,
 ) -> Vec<ReasonStep> {
+    chain(walk, programs, None, place, phrases)
+}
+
+fn chain(
+    walk: &Propagation<'_>,
+    programs: Programs<'_>,
+    sources: Option<Sources<'_>>,
+    place: Place,
+    phrases: &mut Phrases,
+) -> Vec<ReasonStep> {
     let stops = reasons(walk, programs, place);
-    let mut before: Option<u32> = None;
-    let mut steps = Vec::with_capacity(stops.len());
-    for stop in &stops {
-        let program = match (stop.side, programs.old) {
-            (Side::Old, Some(old)) => old,
-            _ => programs.new,
+    let start = start(walk, programs, sources, place);
+    let mut steps = Vec::with_capacity(stops.len() + 1);
+    let mut before: Option<Spot<'_>> = None;
+    if let Start::Call(call, is_paired) = start
+        && stops.first().map(|stop| Spot::of(programs, stop)) != Some(call)
+    {
+        let words = source_words(sources, is_paired, call);
+        steps.push(call.step(words.to_owned(), phrases));
+        before = Some(call);
+    }
+    for (number, stop) in stops.iter().enumerate() {
+        let spot = Spot::of(programs, stop);
+        let first_words = match number {
+            0 => first_words(stop, start, sources, before, spot),
+            _ => None,
         };
-        let place = program.place(stop.place);
-        let text = phrase(stop, before);
-        before = Some(place.line);
-        steps.push(ReasonStep {
-            file: phrases.get(program.file_path(place.file).to_owned()),
-            line: place.line,
-            text: phrases.get(text),
-            old: stop.side == Side::Old,
-        });
+        let text = first_words.unwrap_or_else(|| phrase(stop, before, spot));
+        steps.push(spot.step(text, phrases));
+        before = Some(spot);
+    }
+    if sources.is_none()
+        && let Some(first) = steps.first_mut()
+    {
+        first.text = phrases.get("is where the slice begins".to_owned());
     }
     steps
 }
 
-fn phrase(stop: &Stop, before: Option<u32>) -> String {
+/// A line of one version.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Spot<'a> {
+    side: Side,
+    file: &'a str,
+    line: u32,
+}
+
+impl<'a> Spot<'a> {
+    fn of(programs: Programs<'a>, stop: &Stop) -> Spot<'a> {
+        let program = program_of(programs, stop.side);
+        let place = program.place(stop.place);
+        Spot {
+            side: stop.side,
+            file: program.file_path(place.file),
+            line: place.line,
+        }
+    }
+
+    fn step(self, text: String, phrases: &mut Phrases) -> ReasonStep {
+        ReasonStep {
+            file: phrases.get(self.file.to_owned()),
+            line: self.line,
+            text: phrases.get(text),
+            old: self.side == Side::Old,
+        }
+    }
+
+    /// As one names it on a line of another spot: with what is not the same there.
+    fn seen_from(self, other: Spot<'_>) -> String {
+        let place = match self.file == other.file {
+            true => format!("line {}", self.line),
+            false => format!("{}:{}", self.file, self.line),
+        };
+        match self.side == other.side {
+            true => place,
+            false => {
+                let version = match self.side {
+                    Side::Old => "old",
+                    Side::New => "new",
+                };
+                format!("{place} of the {version} version")
+            }
+        }
+    }
+}
+
+fn program_of<'a>(programs: Programs<'a>, side: Side) -> &'a Program {
+    match (side, programs.old) {
+        (Side::Old, Some(old)) => old,
+        _ => programs.new,
+    }
+}
+
+/// What the walk to a node began with.
+#[derive(Clone, Copy)]
+enum Start<'a> {
+    /// A node, or memory before the program starts: the first stop says it.
+    Plain,
+    /// Whether and how often a call happens, and what it enters; where the call is, and whether in a
+    /// function of both versions.
+    Call(Spot<'a>, bool),
+    /// A parameter that one version only has.
+    Parameter,
+    /// A function that runs before or after `main`, in one version only or in another order.
+    Entry,
+}
+
+fn start<'a>(
+    walk: &Propagation<'_>,
+    programs: Programs<'a>,
+    sources: Option<Sources<'_>>,
+    mut place: Place,
+) -> Start<'a> {
+    loop {
+        place = match walk.origin(place) {
+            Some(Origin::From(from)) => from,
+            Some(Origin::Global(side, global)) => match walk.origin_of_global(side, global) {
+                Some(Origin::From(from)) => from,
+                _ => return Start::Plain,
+            },
+            Some(Origin::Start) => break,
+            None => return Start::Plain,
+        };
+    }
+    let Some(graph) = walk.graph(place.side, place.function) else {
+        return Start::Plain;
+    };
+    let is_paired = is_paired(sources, place.side, place.function);
+    match graph.layout.kind(place.vertex) {
+        VertexKind::Parameter(_) => Start::Parameter,
+        VertexKind::Entered if is_paired => Start::Entry,
+        VertexKind::Occurrence(number) => match call_spot(programs, place, number) {
+            Some(call) => Start::Call(call, is_paired),
+            None => Start::Plain,
+        },
+        _ => Start::Plain,
+    }
+}
+
+/// Both versions have the function.
+fn is_paired(sources: Option<Sources<'_>>, side: Side, function: FunctionId) -> bool {
+    sources.is_none_or(|sources| sources.change.pair(side, function).is_some())
+}
+
+/// Where the call of this number is, if that is known.
+fn call_spot<'a>(programs: Programs<'a>, place: Place, number: u32) -> Option<Spot<'a>> {
+    let program = program_of(programs, place.side);
+    let function = program.functions.get(place.function.index())?;
+    let body = function.body.as_deref()?;
+    let mut calls = body
+        .instruction_ids()
+        .filter(|id| body.instruction(*id).opcode.is_call());
+    let call = program.place(body.instruction(calls.nth(number as usize)?).place);
+    call.is_known().then(|| Spot {
+        side: place.side,
+        file: program.file_path(call.file),
+        line: call.line,
+    })
+}
+
+/// What is to say of the first stop where the walk did not begin at its node: what lies between
+/// the start and the stop is no reason by itself.
+fn first_words(
+    stop: &Stop,
+    start: Start<'_>,
+    sources: Option<Sources<'_>>,
+    before: Option<Spot<'_>>,
+    spot: Spot<'_>,
+) -> Option<String> {
+    let own = || {
+        let is_paired = is_paired(sources, stop.side, stop.function);
+        Some(source_words(sources, is_paired, spot).to_owned())
+    };
+    match (start, before, &stop.why) {
+        (Start::Call(..), Some(call), why) => {
+            let line = call.seen_from(spot);
+            match why {
+                Why::OnlyHere => Some(phrase(&with(stop, Why::CalledFrom), before, spot)),
+                Why::InitialValue => Some(phrase(&with(stop, Why::OtherTime), before, spot)),
+                Why::Changed => Some(format!("depends on the call in {line}")),
+                _ => None,
+            }
+        }
+        // The call itself, or something else on its line.
+        (Start::Call(..), None, Why::OnlyHere | Why::InitialValue | Why::Changed) => own(),
+        (Start::Plain, _, Why::Changed) => own(),
+        (Start::Parameter, _, Why::Changed) => {
+            Some("uses a parameter that only this version has".to_owned())
+        }
+        (Start::Entry, _, Why::OnlyHere) => Some(
+            "is in a function that runs before or after main in one version only, or in another order"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// How a source differs from the other version. On text that nobody touched it is not the text.
+fn source_words(sources: Option<Sources<'_>>, is_paired: bool, spot: Spot<'_>) -> &'static str {
+    let is_edited = sources.is_none_or(|Sources { edited, .. }| {
+        let hunk = edited.hunk(spot.side, spot.file, spot.line);
+        hunk.is_some()
+    });
+    match (is_edited, is_paired, spot.side) {
+        (true, ..) => "is changed",
+        (false, false, _) => "is in a function that only this version has",
+        (false, true, Side::New) => "does something else than before, or under other conditions",
+        (false, true, Side::Old) => "does something else than now, or under other conditions",
+    }
+}
+
+fn with(stop: &Stop, why: Why) -> Stop {
+    Stop {
+        why,
+        ..stop.clone()
+    }
+}
+
+fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
     let line = match before {
-        Some(line) => format!("line {line}"),
+        Some(before) => before.seen_from(spot),
         None => "the change".to_owned(),
     };
     let quoted = |name: &Option<String>| name.as_ref().map(|name| format!("`{name}`"));
     match &stop.why {
+        // From one version to the other it only goes by pairs.
+        Why::UsesValue(_) if before.is_some_and(|before| before.side != spot.side) => {
+            format!("is the counterpart of {line}")
+        }
         Why::Changed => "is changed".to_owned(),
         Why::OnlyHere => "is in a function that only this version has".to_owned(),
         Why::InitialValue => "sees a variable whose initial value is changed".to_owned(),
@@ -84,7 +297,7 @@ fn phrase(stop: &Stop, before: Option<u32>) -> String {
         },
         Why::UsesResult(name) => match quoted(name) {
             Some(name) => format!("uses what {name} returns"),
-            None => format!("uses what the call in {line} returns"),
+            None => format!("uses what {line} returns"),
         },
         Why::ReadsWritten => format!("reads what {line} wrote"),
         Why::RunsOnlyIf => format!("runs only if {line} decides so"),
@@ -96,7 +309,7 @@ fn phrase(stop: &Stop, before: Option<u32>) -> String {
         Why::CalledFrom => format!("is in a function that {line} may call more or less often"),
         Why::MayNotBeReached(name) => match quoted(name) {
             Some(name) => format!("may not be reached, since {name} may not return"),
-            None => format!("may not be reached, since the call in {line} may not return"),
+            None => "may not be reached, since what is called before may not return".to_owned(),
         },
         Why::ThroughLibrary(name) => match quoted(name) {
             Some(name) => format!("gets it through {name}"),

@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 pub fn spread(compared: &Compared<'_>) -> BTreeSet<SpreadEdge> {
     let mut edges = BTreeSet::new();
-    let Some(impact) = &compared.levels.dataflow else {
+    let Some(impact) = compared.levels.finest() else {
         return edges;
     };
     let program = compared.versions.new.program;
     let names = display_names(program);
-    for (function, _, body) in program.defined_functions() {
+    for (function, ..) in program.defined_functions() {
         let walk = &impact.propagation;
         if !walk.is_function_reached(Side::New, function) {
             continue;
@@ -26,7 +26,6 @@ pub fn spread(compared: &Compared<'_>) -> BTreeSet<SpreadEdge> {
         let Some(graph) = walk.graph(Side::New, function) else {
             continue;
         };
-        let _ = body;
         for vertex in 0..graph.layout.vertex_count() {
             let place = Place {
                 side: Side::New,

@@ -6,8 +6,8 @@
 
 use crate::comparison::Levels;
 use knockon_change::{Change, Edits, Hunk, Side, Sides, Version};
-use knockon_impact::dependence::Vertex;
-use knockon_impact::propagation::Place as GraphPlace;
+use knockon_impact::dependence::{Vertex, VertexKind};
+use knockon_impact::propagation::{Origin, Place as GraphPlace};
 use knockon_program::{FunctionId, InstructionId, Place, Program};
 use knockon_report::{CutBy, Verdict};
 use rustc_hash::FxHashMap;
@@ -19,8 +19,6 @@ pub struct LineVerdict {
     pub verdict: Verdict,
     pub score: f32,
     pub cut_by: Option<CutBy>,
-    /// The first level leaves it possible, in one of the executables.
-    pub executes_after: bool,
     pub function: FunctionId,
     /// The node that decided, and the executable that it is in.
     pub node: InstructionId,
@@ -41,6 +39,12 @@ pub struct Verdicts {
 const UNREAD_SCORE: f32 = 0.001;
 
 impl Verdicts {
+    pub fn possible_lines(&self) -> usize {
+        let lines = self.lines.values();
+        let possible = lines.filter(|line| line.verdict == Verdict::Possible);
+        possible.count()
+    }
+
     /// Some of the change may not have been read: nothing is known to be unaffected.
     pub fn doubt(&mut self) {
         for verdict in self.lines.values_mut() {
@@ -142,13 +146,11 @@ pub fn add_verdicts(
 
 /// The stronger of two verdicts on a line.
 fn join(known: &mut LineVerdict, new: LineVerdict) {
-    let executes_after = known.executes_after || new.executes_after;
     let is_stronger =
         new.verdict < known.verdict || new.verdict == known.verdict && new.score > known.score;
     if is_stronger {
         *known = new;
     }
-    known.executes_after = executes_after;
 }
 
 /// For each file of a program the lines of its hunks, if it has any.
@@ -190,7 +192,7 @@ fn node_verdict(
     edited: &EditedLines<'_>,
 ) -> LineVerdict {
     let is_source = change.is_source(Side::New, function, id);
-    let impact = levels.dataflow.as_ref();
+    let impact = levels.finest();
     let graph_place = GraphPlace {
         side: Side::New,
         function,
@@ -198,13 +200,10 @@ fn node_verdict(
     };
     let is_reachable = levels.is_reachable[function.index()];
     let executes = levels.executes_after[function.index()];
-    let is_possible = is_source
-        || is_reachable
-            && match impact {
-                // Each level only ever takes away from the one before.
-                Some(impact) => executes && impact.is_impacted(Side::New, function, id),
-                None => executes,
-            };
+    // Each level only ever takes away from the one before. Sources are where dependence begins, but
+    // for those that were shown to observe the same.
+    let is_impacted = impact.is_none_or(|impact| impact.is_impacted(Side::New, function, id));
+    let is_possible = is_impacted && (is_source || is_reachable && executes);
     // Text that was edited is changed even where only what it lost is a source.
     let is_changed = (is_source || is_possible) && edited.contains(place);
     let score = impact.map_or(1.0, |impact| impact.propagation.score(graph_place));
@@ -215,7 +214,7 @@ fn node_verdict(
             let cut = match (is_reachable, executes) {
                 (false, _) => CutBy::Unreachable,
                 (true, false) => CutBy::NotExecutedAfter,
-                (true, true) => CutBy::NoDependence,
+                (true, true) => cut_by_proof(levels, graph_place).unwrap_or(CutBy::NoDependence),
             };
             (Verdict::Unaffected, Some(cut))
         }
@@ -228,11 +227,50 @@ fn node_verdict(
             _ => score,
         },
         cut_by,
-        executes_after: verdict < Verdict::Unaffected || executes && is_reachable,
         function,
         node: id,
         executable,
     }
+}
+
+/// What stands between a change and a node that depends on it: the first place on the way that is
+/// the same.
+fn cut_by_proof(levels: &Levels<'_>, node: GraphPlace) -> Option<CutBy> {
+    let (dataflow, semantic) = (levels.dataflow.as_ref()?, levels.semantic.as_ref()?);
+    let mut at = node;
+    let mut first = None;
+    loop {
+        match dataflow.propagation.origin(at)? {
+            Origin::Start => break,
+            Origin::From(before) => {
+                if !semantic.propagation.is_reached(at) {
+                    first = Some(at);
+                }
+                at = before;
+            }
+            Origin::Global(side, global) => {
+                if !semantic.propagation.is_reached(at) {
+                    first = Some(at);
+                }
+                match dataflow.propagation.origin_of_global(side, global)? {
+                    Origin::From(before) => at = before,
+                    _ => break,
+                }
+            }
+        }
+    }
+    let first = first.unwrap_or(node);
+    let graph = dataflow.propagation.graph(first.side, first.function)?;
+    Some(match graph.layout.kind(first.vertex) {
+        VertexKind::ReturnValue
+        | VertexKind::Leaves
+        | VertexKind::Jumps
+        | VertexKind::Output(_)
+        | VertexKind::Result(_)
+        | VertexKind::Returns(_) => CutBy::EqualSummary,
+        VertexKind::Parameter(_) | VertexKind::Entered => CutBy::EqualArguments,
+        _ => CutBy::EqualValues,
+    })
 }
 
 /// Old lines with a node that has no partner and whose text is gone.

@@ -1,17 +1,20 @@
 //! Two versions of a program, read: their executables side by side, and how their texts differ.
 
 use crate::arguments::VersionsArguments;
-use crate::pipeline::{Account, Executable, ReadInput, read};
+use crate::pipeline::{Account, Executable, FailedUnit, ReadInput, read};
 use anyhow::{Context as _, Result, bail};
 use knockon_change::{Edits, Sides, text_hunks};
 use knockon_frontend::git::{Repository, working_tree_files};
 use knockon_frontend::input::{Input, versions};
+use knockon_frontend::unit::UnitCommand;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub struct ReadVersions {
     pub names: Sides<String>,
     pub configuration: String,
+    /// Each version was read with the commands of its own build.
+    pub are_own_builds: bool,
     /// Executables of the same name.
     pub executables: Vec<Sides<Executable>>,
     /// Executables that only one version has.
@@ -23,8 +26,12 @@ pub struct ReadVersions {
     /// By file that differs, the units that read it.
     pub readers: Sides<BTreeMap<String, Vec<String>>>,
     pub account: Account,
-    /// The units of each version that did not compile, with the compiler's messages.
-    pub failures: Sides<Vec<String>>,
+    /// The units of each version that did not compile.
+    pub failures: Sides<Vec<FailedUnit>>,
+    /// How the units of each version are compiled.
+    pub commands: Sides<Vec<UnitCommand>>,
+    /// Each version is a source file that the user named.
+    pub are_single_files: bool,
 }
 
 pub fn read_versions(arguments: &VersionsArguments) -> Result<ReadVersions> {
@@ -66,7 +73,9 @@ pub fn read_versions(arguments: &VersionsArguments) -> Result<ReadVersions> {
     if let Some((_, path)) = &single {
         edits.files.entry(path.clone()).or_default();
     }
-    Ok(joined(asked_names(&asked), old, new, texts, edits))
+    let mut read = joined(asked_names(&asked), old, new, texts, edits);
+    read.are_single_files = single.is_some();
+    Ok(read)
 }
 
 fn joined(
@@ -88,7 +97,12 @@ fn joined(
         old: old.failures.clone(),
         new: new.failures.clone(),
     };
+    let commands = Sides {
+        old: old.commands.clone(),
+        new: new.commands.clone(),
+    };
     let configuration = new.configuration.clone();
+    let are_own_builds = old.is_own_build && new.is_own_build;
     let mut unpaired = Vec::new();
     let mut executables = Vec::new();
     let Account {
@@ -101,7 +115,9 @@ fn joined(
     // One program each: the same one, whatever its file is called.
     let is_single = before.len() == 1 && new.executables.len() == 1;
     let account = new.account_of();
-    failures.extend(account.failures);
+    // What fails alike in both versions is said once.
+    let new_only = |failure: &FailedUnit| !failed.old.contains(failure);
+    failures.extend(account.failures.into_iter().filter(new_only));
     caveats.extend(account.caveats);
     caveats.sort_by(|one, two| (one.kind, &one.message).cmp(&(two.kind, &two.message)));
     caveats.dedup_by(|one, two| one.kind == two.kind && one.message == two.message);
@@ -120,6 +136,7 @@ fn joined(
         .extend(gone.map(|executable| format!("{} is in the old version only", executable.name)));
     ReadVersions {
         names,
+        are_own_builds,
         executables,
         unpaired,
         roots,
@@ -134,6 +151,8 @@ fn joined(
         },
         configuration,
         failures: failed,
+        commands,
+        are_single_files: false,
     }
 }
 
@@ -162,9 +181,9 @@ impl ReadVersions {
     pub fn may_hide_changes(&self) -> bool {
         let is_header = |path: &&String| !is_unit(Path::new(path)) && is_code(Path::new(path));
         let edits_headers = self.edits.files.keys().any(|path| is_header(&path));
-        let failing = |failures: &[String]| -> BTreeSet<String> {
-            let file = |failure: &String| failure.split(": ").next().unwrap_or("").to_owned();
-            failures.iter().map(file).collect()
+        let failing = |failures: &[FailedUnit]| -> BTreeSet<String> {
+            let files = failures.iter().map(|failure| failure.file.clone());
+            files.collect()
         };
         let (old, new) = (failing(&self.failures.old), failing(&self.failures.new));
         let is_edited = |file: &String| {
@@ -185,11 +204,16 @@ fn is_unit(path: &Path) -> bool {
 }
 
 fn asked_names(asked: &knockon_frontend::input::Versions) -> Sides<String> {
+    let here = std::env::current_dir().unwrap_or_default();
     let name = |input: &Input| match input {
         Input::SourceFile(path)
         | Input::LlvmFile(path)
         | Input::Directory(path)
-        | Input::CompileCommands(path) => path.display().to_string(),
+        | Input::CompileCommands(path) => {
+            let below = path.strip_prefix(&here);
+            let below = below.ok().filter(|path| !path.as_os_str().is_empty());
+            below.unwrap_or(path).display().to_string()
+        }
         Input::Revision(revision) => revision.name.clone(),
         Input::Staged => "what is staged".to_owned(),
         Input::WorkingTree(_) => "the working tree".to_owned(),

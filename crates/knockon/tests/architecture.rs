@@ -47,13 +47,9 @@ fn actual() -> BTreeMap<String, BTreeSet<String>> {
             .skip_while(|line| line.trim() != "[dependencies]")
             .skip(1)
             .take_while(|line| !line.starts_with('['))
-            .filter_map(|line| line.strip_prefix("knockon-"))
-            .map(|line| {
-                line.split(['.', ' ', '='])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned()
-            })
+            .filter_map(|line| line.split(['.', ' ', '=']).next())
+            .filter(|name| *name == "knockon" || name.starts_with("knockon-"))
+            .map(|name| name.strip_prefix("knockon-").unwrap_or(name).to_owned())
             .collect();
         graph.insert(name, dependencies);
     }

@@ -1,21 +1,32 @@
 //! The commands as a user runs them.
 
+mod builds;
 mod comparing;
+mod incomplete;
+mod levels;
+mod output_files;
 mod readme;
+mod reasons;
 
 use std::path::Path;
 use std::process::{Command, Output};
 
 fn knockon(directory: &Path, arguments: &[&str]) -> Output {
-    let cache = directory.join(".test-cache");
-    Command::new(env!("CARGO_BIN_EXE_knockon"))
+    knockon_command(directory, env!("CARGO_BIN_EXE_knockon"))
         .args(arguments)
-        .current_dir(directory)
-        .env("KNOCKON_CACHE_DIR", &cache)
-        .env("XDG_STATE_HOME", directory.join(".test-state"))
-        .env("NO_COLOR", "1")
         .output()
         .expect("knockon runs")
+}
+
+/// A program that is knockon or starts it, apart from the user's settings.
+fn knockon_command(directory: &Path, program: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(directory)
+        .env("KNOCKON_CACHE_DIR", directory.join(".test-cache"))
+        .env("XDG_STATE_HOME", directory.join(".test-state"))
+        .env("NO_COLOR", "1");
+    command
 }
 
 fn stdout(output: &Output) -> String {

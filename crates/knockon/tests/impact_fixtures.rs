@@ -4,6 +4,7 @@
 mod marked_fixture;
 
 use knockon::arguments::{Level, ReadingArguments, VersionsArguments};
+use knockon::budget::Budget;
 use knockon::diff::{DiffOptions, diff};
 use knockon::versions::read_versions;
 use knockon_impact::dataflow_impact::SourceMap;
@@ -13,8 +14,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `knockon diff` reports, and all lines that it knows.
-fn reported(old: &Files, new: &Files) -> (Report, BTreeSet<(String, u32)>) {
+/// What `knockon diff` reports at a level, and all lines that it knows.
+fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String, u32)>) {
     let directory = tempfile::tempdir().unwrap();
     let write = |side: &str, files: &Files| -> Option<String> {
         let root = directory.path().join(side);
@@ -41,11 +42,12 @@ fn reported(old: &Files, new: &Files) -> (Report, BTreeSet<(String, u32)>) {
     })
     .unwrap();
     let options = DiffOptions {
-        level: Level::Dataflow,
+        level,
         map: SourceMap::Fine,
+        budget: Budget::unlimited(),
         timings: false,
     };
-    let found = diff(&versions, options);
+    let found = diff(&versions, options, &mut |_| {}).unwrap();
     assert!(found.complete, "{old:?} {new:?}");
     let (mut report, mut lines) = (Report::default(), BTreeSet::new());
     for row in found.lines {
@@ -60,8 +62,8 @@ fn reported(old: &Files, new: &Files) -> (Report, BTreeSet<(String, u32)>) {
     (report, lines)
 }
 
-fn fixtures() -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+fn fixtures(folder: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -71,8 +73,8 @@ fn fixtures() -> Vec<PathBuf> {
 }
 
 /// The accounts of all fixtures that have one, on two threads.
-fn accounts(account: impl Fn(&Fixture) -> String + Sync) -> (usize, String) {
-    let (paths, next) = (fixtures(), AtomicUsize::new(0));
+fn accounts(folder: &str, account: impl Fn(&Fixture) -> String + Sync) -> (usize, String) {
+    let (paths, next) = (fixtures(folder), AtomicUsize::new(0));
     let work = || {
         let mut rows = Vec::new();
         while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -95,10 +97,10 @@ fn accounts(account: impl Fn(&Fixture) -> String + Sync) -> (usize, String) {
     (paths.len(), rows.join("\n"))
 }
 
-#[test]
-fn exactly_the_marked_lines_are_reported() {
-    let (count, wrong) = accounts(|fixture| {
-        let (report, lines) = reported(&fixture.old_files(), &fixture.new_files());
+/// How many fixtures a folder has, and what is wrong with them.
+fn wrong_lines(folder: &str, level: Level) -> (usize, String) {
+    accounts(folder, |fixture| {
+        let (report, lines) = reported(&fixture.old_files(), &fixture.new_files(), level);
         let mut account = fixture.differences(&report);
         for line in &fixture.lines {
             let place = line.new_number.map(|number| (line.file.clone(), number));
@@ -108,8 +110,20 @@ fn exactly_the_marked_lines_are_reported() {
             }
         }
         account
-    });
+    })
+}
+
+#[test]
+fn exactly_the_marked_lines_are_reported() {
+    let (count, wrong) = wrong_lines("tests/fixtures", Level::Dataflow);
     assert!(count >= 80, "{count} fixtures");
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn proofs_leave_exactly_the_marked_lines() {
+    let (count, wrong) = wrong_lines("tests/semantic_fixtures", Level::Semantic);
+    assert!(count >= 6, "{count} fixtures");
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 

@@ -20,11 +20,13 @@
 //! **Cost.** Built for one function when it is asked for: linear in its accesses, phis and blocks
 //! times variables that join there.
 
+mod accesses;
 mod building;
 mod dump;
 mod verification;
 
-pub use building::{Accesses, accesses, memory_ssa, memory_ssa_of};
+pub use accesses::{Accesses, Grouped, GroupedAccesses, accesses, grouped_accesses};
+pub use building::{memory_ssa, memory_ssa_of};
 pub use dump::dump_memory_ssa;
 pub use verification::{MemorySsaViolation, verify_memory_ssa};
 

@@ -29,6 +29,7 @@ use knockon_graphs::{NodeSet, Rows, components, control_flow};
 use knockon_program::{
     Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Program,
 };
+use std::borrow::Cow;
 
 /// What a function or a call may do to memory and to the world.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +50,9 @@ pub struct ModRef {
     /// For each component: shared regions and the world. Functions that call each other do the
     /// same to what is shared.
     shared: Vec<MemoryEffect>,
+    /// For each component the shared regions that it reads and writes as functions see them:
+    /// ascending.
+    shared_in_view: Vec<[Vec<RegionId>; 2]>,
     /// For each function: its other regions.
     local: Vec<LocalEffect>,
     /// For each site what its library and unknown callees do to the world, and whether they may
@@ -79,6 +83,7 @@ pub fn mod_ref(
         found: ModRef {
             component_of: components.component_of.clone(),
             shared: vec![MemoryEffect::default(); components.count()],
+            shared_in_view: Vec::new(),
             local: vec![LocalEffect::default(); program.functions.len()],
             site_world: world_of_sites(program, calls, library, regions),
             lets_others_run: (0..calls.sites.len())
@@ -104,6 +109,12 @@ pub fn mod_ref(
         }
         closing.close_shared(component, members);
     }
+    let shared = closing.found.shared.iter();
+    let in_view = shared.map(|effect| {
+        let touched = [&effect.may_read, &effect.may_write];
+        touched.map(|touched| regions.in_view(touched))
+    });
+    closing.found.shared_in_view = in_view.collect();
     closing.found
 }
 
@@ -196,6 +207,27 @@ impl ModRef {
     /// What a call may do, in the caller's view: what the instruction does itself, and what its
     /// callees do.
     pub fn call(&self, calls: &CallGraph, regions: &Regions, site: CallSiteId) -> MemoryEffect {
+        let mut effect = self.call_beside_shared(calls, regions, site);
+        let [read, written] = self.shared_by(&self.entered_components(calls, regions, site));
+        for (mine, shared) in [
+            (&mut effect.may_read, read),
+            (&mut effect.may_write, written),
+        ] {
+            mine.extend(shared.iter());
+            mine.sort_unstable();
+            mine.dedup();
+        }
+        effect
+    }
+
+    /// As [`ModRef::call`], without what it does to shared regions through what it lets run. Where
+    /// the instruction does so by itself, they are there.
+    pub(crate) fn call_beside_shared(
+        &self,
+        calls: &CallGraph,
+        regions: &Regions,
+        site: CallSiteId,
+    ) -> MemoryEffect {
         let mut effect = MemoryEffect::default();
         let mut add = |region: RegionId, writes: bool| match writes {
             true => effect.may_write.push(region),
@@ -206,28 +238,27 @@ impl ModRef {
             list.iter().for_each(|region| add(*region, writes));
         }
         self.for_each_local(calls, regions, site, &mut add);
-        for shared in self.shared_effects(calls, regions, site) {
-            shared
-                .may_read
-                .iter()
-                .for_each(|region| add(*region, false));
-            shared
-                .may_write
-                .iter()
-                .for_each(|region| add(*region, true));
-        }
-        let (world_reads, world_writes, _) = self.site_world[site.index()];
-        effect.world_reads = world_reads;
-        effect.world_writes = world_writes;
-        for (callee, _) in regions.entered(calls, site) {
-            let shared = &self.shared[self.component_of[callee.index()] as usize];
-            effect.world_reads |= shared.world_reads;
-            effect.world_writes |= shared.world_writes;
-        }
+        (effect.world_reads, effect.world_writes) = self.call_world(calls, regions, site);
         effect.may_not_return = self.call_may_not_return(calls, site);
         effect.may_read = regions.in_view(&effect.may_read);
         effect.may_write = regions.in_view(&effect.may_write);
         effect
+    }
+
+    /// What of the world a call may read, and what it may write.
+    pub fn call_world(
+        &self,
+        calls: &CallGraph,
+        regions: &Regions,
+        site: CallSiteId,
+    ) -> (WorldSet, WorldSet) {
+        let (mut reads, mut writes, _) = self.site_world[site.index()];
+        for (callee, _) in regions.entered(calls, site) {
+            let shared = &self.shared[self.component_of[callee.index()] as usize];
+            reads |= shared.world_reads;
+            writes |= shared.world_writes;
+        }
+        (reads, writes)
     }
 
     /// What of the caller's own regions the callees touch.
@@ -256,13 +287,13 @@ impl ModRef {
         }
     }
 
-    /// The effects on shared regions that a call has through what it lets run.
-    fn shared_effects<'a>(
-        &'a self,
-        calls: &'a CallGraph,
-        regions: &'a Regions,
+    /// The components of the functions that a call lets run, ascending.
+    pub(crate) fn entered_components(
+        &self,
+        calls: &CallGraph,
+        regions: &Regions,
         site: CallSiteId,
-    ) -> impl Iterator<Item = &'a MemoryEffect> {
+    ) -> Vec<u32> {
         let anytime: &[FunctionId] = match self.lets_others_run.contains(site.index()) {
             true => &calls.entries.anytime,
             false => &[],
@@ -275,8 +306,24 @@ impl ModRef {
         found.sort_unstable();
         found.dedup();
         found
-            .into_iter()
-            .map(|component| &self.shared[component as usize])
+    }
+
+    /// The shared regions that these components read and write, as functions see them: ascending.
+    pub(crate) fn shared_by(&self, components: &[u32]) -> [Cow<'_, [RegionId]>; 2] {
+        [0, 1].map(|manner| match components {
+            [] => Cow::Borrowed(&[][..]),
+            [one] => Cow::Borrowed(&self.shared_in_view[*one as usize][manner][..]),
+            several => {
+                let mut all: Vec<RegionId> = Vec::new();
+                for component in several {
+                    all.extend(&self.shared_in_view[*component as usize][manner]);
+                }
+                // Each brings an ascending run.
+                all.sort();
+                all.dedup();
+                Cow::Owned(all)
+            }
+        })
     }
 }
 
@@ -319,7 +366,8 @@ impl Closing<'_> {
                 effect.world_writes |= world_writes;
                 effect.may_not_return |= may_not_return;
                 // Those of this very component are still empty.
-                for shared in self.found.shared_effects(self.calls, regions, site) {
+                for component in self.found.entered_components(self.calls, regions, site) {
+                    let shared = &self.found.shared[component as usize];
                     effect.world_reads |= shared.world_reads;
                     effect.world_writes |= shared.world_writes;
                     shared

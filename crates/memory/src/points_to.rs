@@ -139,10 +139,10 @@ pub fn points_to(program: &Program, library: &Library) -> PointsTo {
     let mut unmodelled_calls = constraints.unmodelled;
     unmodelled_calls.sort_unstable();
     unmodelled_calls.dedup();
-    let mut escaped = vec![false; constraints.solver.objects.rows.len()];
-    for object in &constraints.solver.escaped {
-        escaped[object.0 as usize] = true;
-    }
+    let objects = (0..constraints.solver.objects.rows.len() as u32).map(ObjectId);
+    let escaped = objects
+        .map(|object| constraints.solver.has_escaped(object))
+        .collect();
     let mixed_objects = constraints.solver.mixed_objects;
     let (objects, roots, sets) = constraints.solver.into_parts();
     PointsTo {

@@ -272,14 +272,17 @@ impl Regions {
     ) -> impl Iterator<Item = (FunctionId, BindingId)> {
         let callbacks = calls.targets.item_count();
         let registered = callbacks + calls.callbacks.item_count();
-        let rows = |table: &Rows<FunctionId>, first: usize| {
+        fn rows(
+            table: &Rows<FunctionId>,
+            first: usize,
+            site: CallSiteId,
+        ) -> impl Iterator<Item = (FunctionId, usize)> + '_ {
             let first = first + table.range(site).start;
-            let row = table.of(site).to_vec();
-            row.into_iter().zip(first..)
-        };
-        rows(&calls.targets, 0)
-            .chain(rows(&calls.callbacks, callbacks))
-            .chain(rows(&self.registered, registered))
+            table.of(site).iter().copied().zip(first..)
+        }
+        rows(&calls.targets, 0, site)
+            .chain(rows(&calls.callbacks, callbacks, site))
+            .chain(rows(&self.registered, registered, site))
             .map(|(function, binding)| (function, BindingId(binding as u32)))
     }
 

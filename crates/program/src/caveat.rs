@@ -70,6 +70,8 @@ caveat_kinds! {
         "A restriction on a child process could not be applied on this system.",
     CacheUnavailable "cache-unavailable"
         "The cache directory could not be written; results are right, the next run is slower.",
+    Budget "budget"
+        "Time was up, or the run was interrupted, before all levels were done. The verdicts are those of the last level that was: more lines are possible than need be. A larger --budget goes on.",
 }
 
 impl std::fmt::Display for CaveatKind {

@@ -2,12 +2,10 @@
 //! the best first, folded when long.
 
 use crate::annotated_source::{Mark, write_annotated};
+use crate::caveat::limits;
 use crate::source_lines::SourceLines;
 use crate::summary::{FileHits, FunctionHits, Summary, counted, function_changes, grouped_hits};
-use crate::{
-    DiffReport, Extent, HunkAccount, LineRow, Style, Verdict, count_by_kind,
-    escape_control_characters,
-};
+use crate::{DiffReport, Extent, HunkAccount, LineRow, Style, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -235,25 +233,14 @@ fn write_more(text: &mut String, style: Style, all: usize, room: usize) {
 }
 
 fn write_caveats(text: &mut String, report: &DiffReport, style: Style) {
-    let counts = count_by_kind(&report.caveats);
-    if !counts.is_empty() || !report.assumptions.is_empty() {
+    let limits = limits(&report.caveats, &report.assumptions);
+    if !limits.caveats.is_empty() || !limits.assumptions.is_empty() {
         text.push('\n');
     }
-    for (kind, count) in counts {
-        let example = report
-            .caveats
-            .iter()
-            .find(|caveat| caveat.kind == kind)
-            .map_or("", |caveat| caveat.message.as_str());
-        let message = format!("caveat {kind} ({count}): {example}");
-        let _ = writeln!(
-            text,
-            "{}",
-            style.warning(&escape_control_characters(&message))
-        );
+    for line in &limits.caveats {
+        let _ = writeln!(text, "{}", style.warning(&escape_control_characters(line)));
     }
-    for assumption in &report.assumptions {
-        let message = format!("assuming {assumption}");
-        let _ = writeln!(text, "{}", style.dim(&escape_control_characters(&message)));
+    for line in &limits.assumptions {
+        let _ = writeln!(text, "{}", style.dim(&escape_control_characters(line)));
     }
 }

@@ -1,16 +1,36 @@
 //! DOT: the functions that the change reaches, and how it comes to them.
 
+use crate::caveat::limits;
 use crate::summary::spread_names;
-use crate::{DiffReport, FunctionStatus, SpreadKind, Verdict, escape_control_characters};
+use crate::{
+    DiffReport, FunctionStatus, ReportedCaveat, SpreadKind, Verdict, escape_control_characters,
+};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// A string of the DOT language that shows exactly this text.
 pub(crate) fn quoted(text: &str) -> String {
-    let escaped = escape_control_characters(text)
+    format!("\"{}\"", escaped(text))
+}
+
+/// What stands between the quotes of such a string.
+fn escaped(text: &str) -> String {
+    escape_control_characters(text)
         .replace('\\', "\\\\")
-        .replace('"', "\\\"");
-    format!("\"{escaped}\"")
+        .replace('"', "\\\"")
+}
+
+/// Caveats and assumptions below the picture, flush left; nothing where there are none.
+pub(crate) fn limits_label(caveats: &[ReportedCaveat], assumptions: &[String]) -> String {
+    let limits = limits(caveats, assumptions);
+    let lines = limits.caveats.iter().chain(&limits.assumptions);
+    // `\l` is DOT's own: it ends a line that is flush left.
+    let lines = lines.map(|line| escaped(line) + "\\l");
+    let label: String = lines.collect();
+    match label.is_empty() {
+        true => label,
+        false => format!("  labelloc=b;\n  labeljust=l;\n  label=\"{label}\";\n"),
+    }
 }
 
 pub(crate) fn diff_dot(report: &DiffReport) -> String {
@@ -34,13 +54,11 @@ pub(crate) fn diff_dot(report: &DiffReport) -> String {
             FunctionStatus::Same | FunctionStatus::Changed => function.verdict.name(),
             status => status.name(),
         };
-        // `\n` is DOT's own line break, so it is put between strings that are already quoted.
-        let label = quoted(&name);
-        let label = label.trim_end_matches('"');
+        // `\n` is DOT's own line break, so it is put behind what is already escaped.
+        let label = escaped(&name);
         let _ = writeln!(
             text,
-            "  {} [label={label}\\n{detail}\", {outline}];",
-            quoted(&name)
+            "  \"{label}\" [label=\"{label}\\n{detail}\", {outline}];"
         );
     }
     for edge in &report.spread {
@@ -58,6 +76,7 @@ pub(crate) fn diff_dot(report: &DiffReport) -> String {
             edge.kind.name()
         );
     }
+    text.push_str(&limits_label(&report.caveats, &report.assumptions));
     text.push_str("}\n");
     text
 }

@@ -4,6 +4,7 @@
 //! only those on lines of the diff; so lines of the diff come first, one changed
 //! line for each hunk.
 
+use crate::caveat::limits;
 use crate::summary::{Summary, counted, ranked_hits};
 use crate::{DiffReport, LineRow, Verdict, escape_control_characters};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,6 +30,12 @@ pub(crate) fn diff_github(report: &DiffReport) -> String {
     let ordered = in_diff.into_iter().chain(others).chain(repeated);
     for line in ordered.take(ANNOTATIONS) {
         write_annotation(&mut text, report, line, places.hunk_at(line));
+    }
+    // Plain lines of the log. None begins with `::`; the runner's older mark counts anywhere.
+    let limits = limits(&report.caveats, &report.assumptions);
+    for line in limits.caveats.iter().chain(&limits.assumptions) {
+        let line = escape_control_characters(line).replace("##[", "# #[");
+        let _ = writeln!(text, "{line}");
     }
     text
 }
@@ -74,7 +81,7 @@ fn write_annotation(text: &mut String, report: &DiffReport, line: &LineRow, hunk
         (Verdict::Changed, Some(hunk), _) => {
             let hunk = &report.hunks[hunk];
             format!(
-                "hunk {} may change how {} elsewhere behave",
+                "hunk {} may change the behaviour of {} elsewhere",
                 hunk.number,
                 counted(hunk.possible_lines, "line")
             )

@@ -11,6 +11,7 @@ mod diff;
 mod diff_render;
 mod diff_terminal;
 mod dot;
+mod equiv;
 mod format;
 mod github;
 mod html;
@@ -33,12 +34,16 @@ pub use diff::{
     DiffReport, FunctionRow, HunkAccount, HunkRow, LevelRow, LineRow, RemovedRow, SourceText,
     SpreadEdge, SpreadKind, VersionName,
 };
+pub use equiv::{Counterexample, EquivFunction, EquivReport, EquivVerdict};
 pub use format::{Extent, Format, RenderError};
 pub use json::{to_json, to_json_rows};
 pub use read::{ExecutableSummary, ReadReport};
 pub use reason::ReasonStep;
 pub use schema::schemas;
-pub use slice::{SliceCriterion, SliceDirection, SliceFunction, SliceLine, SliceReport, SliceSize};
+pub use slice::{
+    SliceCriterion, SliceDirection, SliceFunction, SliceLine, SliceOccurrences, SliceReport,
+    SliceRun, SliceSize,
+};
 pub use terminal::{Style, escape_control_characters};
 pub use verdict::{CutBy, FunctionStatus, FunctionSummary, OutputVerdict, Verdict};
 pub use why::WhyReport;

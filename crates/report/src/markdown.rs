@@ -7,7 +7,9 @@
 
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
 use crate::summary::{FileHits, FunctionHits, Summary, counted, function_changes, grouped_hits};
-use crate::{DiffReport, HunkAccount, Verdict, count_by_kind, escape_control_characters};
+use crate::{
+    DiffReport, HunkAccount, ReportedCaveat, Verdict, count_by_kind, escape_control_characters,
+};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -258,16 +260,13 @@ fn write_caveats(text: &mut String, report: &DiffReport) {
     );
     let kinds = counts.len();
     for (kind, count) in counts.into_iter().take(ROWS_SHOWN) {
-        let example = report
-            .caveats
-            .iter()
-            .find(|caveat| caveat.kind == kind)
-            .map_or("", |caveat| caveat.message.as_str());
+        let first = report.caveats.iter().find(|caveat| caveat.kind == kind);
+        let example = first.map(ReportedCaveat::sentence).unwrap_or_default();
         let _ = writeln!(
             text,
             "- {} ({count}): {}",
             code(kind),
-            prose(&shorten(example, WIDTH))
+            prose(&shorten(&example, WIDTH))
         );
     }
     if kinds > ROWS_SHOWN {

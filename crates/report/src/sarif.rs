@@ -64,6 +64,8 @@ pub(crate) fn diff_sarif(report: &DiffReport) -> Result<String, serde_json::Erro
     }
     let mut results = line_results(report, &mut notifications)?;
     caveat_results(report, &rule_of_kind, &mut results, &mut notifications);
+    let assumptions = report.assumptions.iter();
+    notifications.extend(assumptions.map(|one| note(format!("assuming {one}"))));
     let document = Document {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",

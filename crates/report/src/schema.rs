@@ -1,6 +1,6 @@
 //! The JSON schemas of all reports, generated from their structs.
 
-use crate::{AfterReport, DiffReport, ReadReport, SliceReport, WhyReport, to_json};
+use crate::{AfterReport, DiffReport, EquivReport, ReadReport, SliceReport, WhyReport, to_json};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 
 /// Each schema with the name of its file in `schemas/`.
@@ -20,6 +20,10 @@ pub fn schemas() -> Result<Vec<(&'static str, String)>, serde_json::Error> {
         (
             "knockon.diff.1.json",
             schema(SchemaGenerator::into_root_schema_for::<DiffReport>)?,
+        ),
+        (
+            "knockon.equiv.1.json",
+            schema(SchemaGenerator::into_root_schema_for::<EquivReport>)?,
         ),
         (
             "knockon.read.1.json",

@@ -23,6 +23,9 @@ pub struct SliceReport {
     pub configuration: String,
     pub direction: SliceDirection,
     pub criterion: SliceCriterion,
+    /// The run that a dynamic slice is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<SliceRun>,
     pub size: SliceSize,
     /// The lines of the slice, by file and line.
     pub lines: Vec<SliceLine>,
@@ -46,9 +49,28 @@ pub enum SliceDirection {
 pub struct SliceCriterion {
     pub file: Arc<str>,
     pub line: u32,
-    /// The run that a dynamic slice is of.
+    /// The test whose run a dynamic slice is of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
+    /// Which time that the run comes to the line; without it, every time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrence: Option<u32>,
+}
+
+/// A run in the interpreter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SliceRun {
+    /// `exit code 0`, or what else ended it.
+    pub ending: String,
+    /// Of all lines together.
+    pub occurrences: SliceOccurrences,
+}
+
+/// How often control came to a line in a run, and how many of these times are in the slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SliceOccurrences {
+    pub in_slice: u32,
+    pub total: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -64,8 +86,12 @@ pub struct SliceLine {
     pub file: Arc<str>,
     pub line: u32,
     pub function: Arc<str>,
+    /// In a dynamic slice, the part of the line's occurrences that is in it.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub score: f64,
+    /// Of a dynamic slice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrences: Option<SliceOccurrences>,
     /// From the criterion to this line, or in a backward slice from this line to the criterion:
     /// `file:line: text`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -79,6 +105,15 @@ pub struct SliceFunction {
     pub lines: usize,
 }
 
+impl SliceLine {
+    fn label(&self) -> String {
+        match self.occurrences {
+            Some(SliceOccurrences { in_slice, total }) => format!("{in_slice}/{total}"),
+            None => format!("{:.2}", self.score),
+        }
+    }
+}
+
 impl Default for SliceReport {
     fn default() -> SliceReport {
         SliceReport {
@@ -88,6 +123,7 @@ impl Default for SliceReport {
             configuration: String::new(),
             direction: SliceDirection::default(),
             criterion: SliceCriterion::default(),
+            run: None,
             size: SliceSize::default(),
             lines: Vec::new(),
             functions: Vec::new(),
@@ -126,13 +162,16 @@ impl SliceReport {
     }
 
     fn sentence(&self) -> String {
-        let verb = match self.direction {
-            SliceDirection::Forward => "may be influenced by",
-            SliceDirection::Backward => "may influence",
+        let verb = match (self.direction, &self.criterion.test) {
+            (SliceDirection::Forward, None) => "may be influenced by",
+            (SliceDirection::Backward, None) => "may influence",
+            (SliceDirection::Forward, Some(_)) => "depended on",
+            (SliceDirection::Backward, Some(_)) => "influenced",
         };
-        let run = match &self.criterion.test {
-            None => String::new(),
-            Some(test) => format!(" on {test}"),
+        let run = match (&self.criterion.test, self.criterion.occurrence) {
+            (None, _) => String::new(),
+            (Some(test), None) => format!(" in the run of {test}"),
+            (Some(test), Some(number)) => format!(", occurrence {number}, in the run of {test}"),
         };
         format!(
             "{} of {} in {} of {} {verb} {}:{}{run}",
@@ -181,6 +220,15 @@ impl SliceReport {
             "{}",
             style.bold(&escape_control_characters(&sentence))
         );
+        if let Some(run) = &self.run {
+            let message = format!(
+                "{} of {}; the run ends with {}",
+                run.occurrences.in_slice,
+                counted(run.occurrences.total as usize, "occurrence"),
+                run.ending
+            );
+            let _ = writeln!(text, "{}", escape_control_characters(&message));
+        }
         let room = match extent {
             Extent::Folded => LINES_SHOWN,
             Extent::Full => usize::MAX,
@@ -195,7 +243,7 @@ impl SliceReport {
                 .iter()
                 .map(|line| Mark {
                     line: line.line,
-                    label: format!("{:.2}", line.score),
+                    label: line.label(),
                     verdict: Verdict::Possible,
                     note: "".into(),
                 })
@@ -227,14 +275,18 @@ impl SliceReport {
     fn markdown(&self) -> String {
         let mut text = format!("{}\n", markdown::escaped(&self.sentence()));
         if !self.lines.is_empty() {
-            text.push_str("\n| score | line | function |\n|--:|---|---|\n");
+            let heading = match self.run {
+                Some(_) => "occurrences",
+                None => "score",
+            };
+            let _ = write!(text, "\n| {heading} | line | function |\n|--:|---|---|\n");
         }
         for line in self.ranked().into_iter().take(TABLE_ROWS) {
             let place = format!("{}:{}", line.file, line.line);
             let _ = writeln!(
                 text,
-                "| {:.2} | {} | {} |",
-                line.score,
+                "| {} | {} | {} |",
+                line.label(),
                 markdown::code(&place),
                 markdown::code(&line.function)
             );

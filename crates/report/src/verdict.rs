@@ -51,16 +51,18 @@ pub enum CutBy {
     NoDependence,
     EqualArguments,
     EqualSummary,
+    EqualValues,
     ImpactBoundary,
     Unreachable,
 }
 
 impl CutBy {
-    pub const ALL: [CutBy; 6] = [
+    pub const ALL: [CutBy; 7] = [
         CutBy::NotExecutedAfter,
         CutBy::NoDependence,
         CutBy::EqualArguments,
         CutBy::EqualSummary,
+        CutBy::EqualValues,
         CutBy::ImpactBoundary,
         CutBy::Unreachable,
     ];
@@ -72,6 +74,7 @@ impl CutBy {
             CutBy::NoDependence => "nothing that it uses depends on the change",
             CutBy::EqualArguments => "it is only called with equal arguments",
             CutBy::EqualSummary => "what it uses comes from functions that are equivalent",
+            CutBy::EqualValues => "it sees equal values in both versions",
             CutBy::ImpactBoundary => "the change is contained in code before it",
             CutBy::Unreachable => "no entry of the program reaches it",
         }

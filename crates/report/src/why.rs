@@ -3,7 +3,8 @@
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
 use crate::{
     CutBy, Format, ReasonStep, RenderError, ReportedCaveat, SourceText, Style, Verdict,
-    VersionName, count_by_kind, dot::quoted, escape_control_characters, markdown, to_json_rows,
+    VersionName, caveat::limits, dot::limits_label, dot::quoted, escape_control_characters,
+    markdown, to_json_rows,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -145,17 +146,12 @@ impl WhyReport {
         if self.hunks.len() > 1 {
             let _ = writeln!(text, "  reached by hunks {}", numbers(&self.hunks));
         }
-        for (kind, count) in count_by_kind(&self.caveats) {
-            let message = format!("caveat {kind} ({count})");
-            let _ = writeln!(
-                text,
-                "{}",
-                style.warning(&escape_control_characters(&message))
-            );
+        let limits = limits(&self.caveats, &self.assumptions);
+        for line in &limits.caveats {
+            let _ = writeln!(text, "{}", style.warning(&escape_control_characters(line)));
         }
-        for assumption in &self.assumptions {
-            let message = format!("assuming {assumption}");
-            let _ = writeln!(text, "{}", style.dim(&escape_control_characters(&message)));
+        for line in &limits.assumptions {
+            let _ = writeln!(text, "{}", style.dim(&escape_control_characters(line)));
         }
         text
     }
@@ -178,6 +174,13 @@ impl WhyReport {
         if !self.reasons.is_empty() {
             text.push('\n');
         }
+        let limits = limits(&self.caveats, &self.assumptions);
+        for (number, line) in (limits.caveats.iter().chain(&limits.assumptions)).enumerate() {
+            if number == 0 {
+                text.push('\n');
+            }
+            let _ = writeln!(text, "- {}", markdown::prose(line));
+        }
         text
     }
 
@@ -191,6 +194,7 @@ impl WhyReport {
                 let _ = writeln!(text, "  s{} -> s{number};", number - 1);
             }
         }
+        text.push_str(&limits_label(&self.caveats, &self.assumptions));
         text.push_str("}\n");
         text
     }

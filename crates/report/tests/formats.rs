@@ -61,6 +61,70 @@ fn dot_shows_the_functions_reached() {
     expect_file!["snapshots/parking.dot"].assert_eq(&text);
 }
 
+/// What a verdict rests on is never left out.
+#[test]
+fn caveats_and_assumptions_are_shown_in_every_format() {
+    let report = DiffReport {
+        assumptions: vec!["loops end".to_owned()],
+        caveats: vec![ReportedCaveat {
+            kind: "not-compiled".to_owned(),
+            file: "a.c".to_owned(),
+            line: 3,
+            message: "lines 3 to 5 are left out".to_owned(),
+        }],
+        ..DiffReport::default()
+    };
+    for format in ALL {
+        let text = rendered(&report, format);
+        for part in [
+            "not-compiled",
+            "a.c",
+            "lines 3 to 5 are left out",
+            "loops end",
+        ] {
+            assert!(text.contains(part), "{}: {part}\n{text}", format.name());
+        }
+    }
+    let why = WhyReport {
+        assumptions: report.assumptions.clone(),
+        caveats: report.caveats.clone(),
+        ..WhyReport::default()
+    };
+    for format in [
+        Format::Terminal,
+        Format::Json,
+        Format::Markdown,
+        Format::Dot,
+    ] {
+        let text = why
+            .render(format, Style::default())
+            .expect("a format of why");
+        for part in ["not-compiled", "lines 3 to 5 are left out", "loops end"] {
+            assert!(text.contains(part), "{}: {part}\n{text}", format.name());
+        }
+    }
+}
+
+/// A compiler's message has many lines; a caveat has one.
+#[test]
+fn a_caveat_is_one_line_on_a_terminal() {
+    let report = DiffReport {
+        caveats: vec![ReportedCaveat {
+            kind: "unit-failed".to_owned(),
+            file: "b.c".to_owned(),
+            line: 1,
+            message: "error: expected\n  1 | int f( {\n".to_owned(),
+        }],
+        ..DiffReport::default()
+    };
+    let text = rendered(&report, Format::Terminal);
+    assert!(
+        text.contains("caveat unit-failed (1): b.c:1: error: expected\n"),
+        "{text}"
+    );
+    assert!(!text.contains("\\n"), "{text}");
+}
+
 #[test]
 fn an_empty_report_is_a_report_in_every_format() {
     for format in ALL {
@@ -97,9 +161,20 @@ fn only_colours_are_control_characters_on_a_terminal() {
 
 #[test]
 fn no_name_becomes_a_workflow_command() {
-    let text = rendered(&sample::hostile(), Format::Github);
+    let mut report = sample::hostile();
+    report.caveats.push(ReportedCaveat {
+        kind: "unit-failed".to_owned(),
+        file: "##[add-path]x.c".to_owned(),
+        line: 1,
+        message: "no\n::error::y".to_owned(),
+    });
+    let text = rendered(&report, Format::Github);
+    assert!(!text.contains("##["), "{text}");
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 2, "{text}");
+    for line in &lines[2..] {
+        let is_plain = line.starts_with("caveat ") || line.starts_with("assuming ");
+        assert!(is_plain, "{line}");
+    }
     assert!(lines[0].starts_with("Knockon: "), "{text}");
     let command = lines[1].strip_prefix("::warning file=").expect("a command");
     let (properties, message) = command.split_once("::").expect("a message");
@@ -320,6 +395,7 @@ fn slice() -> SliceReport {
             line: line.line,
             function: line.function.clone(),
             score: line.score,
+            occurrences: None,
             reasons: line.reasons.clone(),
         })
         .collect();
@@ -328,7 +404,7 @@ fn slice() -> SliceReport {
         criterion: SliceCriterion {
             file: "tariff.c".into(),
             line: 10,
-            test: None,
+            ..SliceCriterion::default()
         },
         size: SliceSize {
             lines: lines.len(),

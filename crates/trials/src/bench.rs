@@ -4,12 +4,14 @@
 //! All times are CPU times of one run on one machine, so only the ratios count. The
 //! cold and warm runs are the `knockon` binary itself, on a fresh and on a filled cache.
 
+mod one_line_change;
 mod package;
 mod runs;
 
 use crate::corpus::BUILDS;
 use crate::results_document::replace_section;
 use anyhow::{Context, Result};
+use one_line_change::{PACKAGE, change_table, measure_change};
 use package::{MemoryCost, PackageCost, measure_package};
 use std::fmt::Write;
 use std::path::Path;
@@ -19,14 +21,19 @@ use std::path::Path;
 pub fn run(names: &[String], is_whole: bool) -> Result<()> {
     let clang = knockon_frontend::clang::find_clang(None)?;
     let mut costs = Vec::new();
+    let mut changed = None;
     for name in names {
         let root = Path::new(BUILDS).join(name);
         let root = root
             .canonicalize()
             .with_context(|| format!("{} is missing; scripts/corpus makes it", root.display()))?;
         costs.push(measure_package(name, &root, &clang)?);
+        if name == PACKAGE {
+            changed = Some(measure_change(&root, &clang)?);
+        }
     }
-    let text = tables(&costs, &clang.version);
+    let mut text = tables(&costs, &clang.version);
+    text.extend(changed.as_ref().map(change_table));
     if is_whole {
         replace_section(Path::new("docs/results.md"), "bench", &text)?;
     }

@@ -10,6 +10,9 @@ pub mod diff;
 pub mod execute_after;
 mod llvm_tools;
 mod package;
+pub mod peers;
+pub mod slices;
+mod subject;
 mod table;
 
 use crate::results_document::replace_section;
@@ -24,7 +27,7 @@ pub const BUILDS: &str = "corpus/builds";
 pub fn run_execute_after(names: &[String]) -> Result<()> {
     let clang = knockon_frontend::clang::find_clang(None)?;
     let mut rows = Vec::new();
-    for root in execute_after::packages(names)? {
+    for root in subject::packages(names)? {
         let row = execute_after::measure(&root, &clang)?;
         let mut stderr = std::io::stderr();
         std::io::Write::write_fmt(

@@ -2,11 +2,11 @@
 //! analyses to the interpreter's.
 
 use anyhow::{Context, Result};
-use clap::{Parser, Subcommand, ValueEnum};
-use knockon_trials::against_clang::Input;
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use knockon_trials::against_clang::agreement::Agreement;
 use knockon_trials::against_clang::interpreted::Interpreter;
-use knockon_trials::differencing::claims::dataflow_claims;
+use knockon_trials::against_clang::{HarnessError, Input};
+use knockon_trials::differencing::claims::KNOCKON;
 use knockon_trials::differencing::soak as differencing;
 use knockon_trials::differencing::subject as pair_subject;
 use knockon_trials::edits::PairProgram;
@@ -14,9 +14,11 @@ use knockon_trials::generator::{Shape, Undefined, generate};
 use knockon_trials::progress_line::ProgressLine;
 use knockon_trials::random::Random;
 use knockon_trials::soak::generator_check::check_generator;
+use knockon_trials::soak::laws::{self, Outcome};
 use knockon_trials::soak::{Bench, Request, Summary, soak};
 use knockon_trials::soundness::soak as soundness;
 use knockon_trials::soundness::subject::examine;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -82,72 +84,15 @@ enum Task {
 
 #[derive(Subcommand)]
 enum Subject {
-    /// The interpreter against clang's builds, plain and sanitized.
-    Interpreter {
-        /// Programs of our own generator, half of them with planted undefined behaviour.
-        #[arg(long, default_value_t = 5000)]
-        programs: usize,
-        /// Programs of csmith.
-        #[arg(long, default_value_t = 500)]
-        csmith: usize,
-        /// A new one is taken, and printed, if none is given.
-        #[arg(long)]
-        seed: Option<u64>,
-        #[arg(long, default_value_t = 2)]
-        threads: usize,
-        #[arg(long, default_value = "trial-failures")]
-        failures: PathBuf,
-        /// How many failing programs are made smaller.
-        #[arg(long, default_value_t = 5)]
-        reductions: usize,
-        /// Candidates tried when one failing program is made smaller.
-        #[arg(long, default_value_t = 400)]
-        reduction_tries: usize,
-    },
-    /// The analyses against runs: call graph, execute-after, points-to.
-    Soundness {
-        /// Programs of our own generator, without undefined behaviour.
-        #[arg(long, default_value_t = 3000)]
-        programs: usize,
-        /// Programs of csmith.
-        #[arg(long, default_value_t = 300)]
-        csmith: usize,
-        /// A new one is taken, and printed, if none is given.
-        #[arg(long)]
-        seed: Option<u64>,
-        #[arg(long, default_value_t = 2)]
-        threads: usize,
-        #[arg(long, default_value = "trial-failures")]
-        failures: PathBuf,
-        /// How many failing programs are made smaller.
-        #[arg(long, default_value_t = 5)]
-        reductions: usize,
-        /// Candidates tried when one failing program is made smaller.
-        #[arg(long, default_value_t = 400)]
-        reduction_tries: usize,
-    },
-    /// What is claimed about two versions against runs of both.
-    Diff {
-        /// Pairs of our own generator.
-        #[arg(long, default_value_t = 10_000)]
-        programs: usize,
-        /// Programs of csmith, edited as text.
-        #[arg(long, default_value_t = 200)]
-        csmith: usize,
-        /// A new one is taken, and printed, if none is given.
-        #[arg(long)]
-        seed: Option<u64>,
-        #[arg(long, default_value_t = 2)]
-        threads: usize,
-        #[arg(long, default_value = "trial-failures")]
-        failures: PathBuf,
-        /// How many failing pairs are made smaller.
-        #[arg(long, default_value_t = 5)]
-        reductions: usize,
-        /// Candidates tried when one failing pair is made smaller.
-        #[arg(long, default_value_t = 400)]
-        reduction_tries: usize,
-    },
+    /// The interpreter against clang's builds, plain and sanitized; half of our own programs have
+    /// planted undefined behaviour. Without counts 5000 programs and 500 of csmith.
+    Interpreter(SoakArguments),
+    /// The analyses against runs: call graph, execute-after, points-to. Without counts 5000
+    /// programs and 500 of csmith.
+    Soundness(SoakArguments),
+    /// What is said of two versions against runs of both. Without counts 10000 pairs and 200
+    /// programs of csmith.
+    Diff(SoakArguments),
     /// The generator's own promises: no undefined behaviour, one output for every compiler.
     Generator {
         #[arg(long, default_value_t = 300)]
@@ -157,6 +102,44 @@ enum Subject {
         #[arg(long, default_value_t = 2)]
         threads: usize,
     },
+}
+
+#[derive(Args)]
+struct SoakArguments {
+    /// Programs, or pairs of versions, of our own generator.
+    #[arg(long)]
+    programs: Option<usize>,
+    /// Programs of csmith; where versions are compared, edited as text.
+    #[arg(long)]
+    csmith: Option<usize>,
+    /// A new one is taken, and printed, if none is given.
+    #[arg(long)]
+    seed: Option<u64>,
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+    #[arg(long, default_value = "trial-failures")]
+    failures: PathBuf,
+    /// How many failing ones are made smaller.
+    #[arg(long, default_value_t = 5)]
+    reductions: usize,
+    /// Candidates tried when a failing one is made smaller.
+    #[arg(long, default_value_t = 400)]
+    reduction_tries: usize,
+}
+
+impl SoakArguments {
+    /// The request, with these counts where none are given.
+    fn request(self, programs: usize, csmith: usize) -> Request {
+        Request {
+            programs: self.programs.unwrap_or(programs),
+            csmith: self.csmith.unwrap_or(csmith),
+            seed: self.seed.unwrap_or_else(fresh_seed),
+            threads: self.threads,
+            failures: self.failures,
+            reductions: self.reductions,
+            reduction_tries: self.reduction_tries,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -220,14 +203,8 @@ fn main() -> Result<ExitCode> {
                 stdin: content(stdin)?,
             };
             let file = (file.canonicalize()).with_context(|| file.display().to_string())?;
-            let mut summary = soundness::Summary::default();
             let interpreter = patient(&Bench::find()?, soundness::STEP_LIMIT);
-            summary.add(examine(&interpreter, &file, &input, &flag)?);
-            for violation in &summary.findings.violations {
-                writeln!(out, "{violation}")?;
-            }
-            write!(out, "{summary}")?;
-            Ok(ExitCode::from(u8::from(summary.failing > 0)))
+            tell(examine(&interpreter, &file, &input, &flag)?)
         }
         Task::Soak {
             subject:
@@ -252,33 +229,6 @@ fn main() -> Result<ExitCode> {
             )?;
             Ok(ExitCode::from(u8::from(!breaches.is_empty())))
         }
-        Task::Soak {
-            subject:
-                Subject::Soundness {
-                    programs,
-                    csmith,
-                    seed,
-                    threads,
-                    failures,
-                    reductions,
-                    reduction_tries,
-                },
-        } => {
-            let seed = seed.unwrap_or_else(fresh_seed);
-            writeln!(out, "seed {seed}")?;
-            soak_soundness(
-                &Bench::find()?,
-                &soundness::Request {
-                    programs,
-                    csmith,
-                    seed,
-                    threads,
-                    failures,
-                    reductions,
-                    reduction_tries,
-                },
-            )
-        }
         Task::Pair {
             old,
             new,
@@ -301,71 +251,51 @@ fn main() -> Result<ExitCode> {
             let interpreter = patient(&Bench::find()?, differencing::STEP_LIMIT);
             let scratch = tempfile::tempdir()?;
             let outcome =
-                pair_subject::examine(&interpreter, dataflow_claims, &pair, &flag, scratch.path())?;
-            let mut summary = differencing::Summary::default();
-            summary.add(outcome);
-            for violation in &summary.findings.violations {
-                writeln!(out, "{violation}")?;
-            }
-            write!(out, "{summary}")?;
-            Ok(ExitCode::from(u8::from(summary.failing > 0)))
+                pair_subject::examine(&interpreter, KNOCKON, &pair, &flag, scratch.path())?;
+            tell(outcome)
         }
         Task::Soak {
-            subject:
-                Subject::Diff {
-                    programs,
-                    csmith,
-                    seed,
-                    threads,
-                    failures,
-                    reductions,
-                    reduction_tries,
-                },
+            subject: Subject::Interpreter(soak),
+        } => soak_interpreter(&Bench::find()?, &soak.request(5000, 500)),
+        Task::Soak {
+            subject: Subject::Soundness(soak),
         } => {
-            let seed = seed.unwrap_or_else(fresh_seed);
-            writeln!(out, "seed {seed}")?;
-            soak_pairs(
-                &Bench::find()?,
-                &differencing::Request {
-                    programs,
-                    csmith,
-                    seed,
-                    threads,
-                    failures,
-                    reductions,
-                    reduction_tries,
+            let interpreter = patient(&Bench::find()?, soundness::STEP_LIMIT);
+            hold_to_laws(
+                &soak.request(5000, 500),
+                |request, interrupted, progress| {
+                    soundness::soak(&interpreter, request, interrupted, progress)
                 },
             )
         }
         Task::Soak {
-            subject:
-                Subject::Interpreter {
-                    programs,
-                    csmith,
-                    seed,
-                    threads,
-                    failures,
-                    reductions,
-                    reduction_tries,
-                },
+            subject: Subject::Diff(soak),
         } => {
-            let seed = seed.unwrap_or_else(fresh_seed);
-            writeln!(out, "seed {seed}")?;
-            let request = Request {
-                programs,
-                csmith,
-                seed,
-                threads,
-                failures,
-                reductions,
-                reduction_tries,
-            };
-            soak_interpreter(&Bench::find()?, &request)
+            let interpreter = patient(&Bench::find()?, differencing::STEP_LIMIT);
+            hold_to_laws(
+                &soak.request(10_000, 200),
+                |request, interrupted, progress| {
+                    differencing::soak(&interpreter, KNOCKON, request, interrupted, progress)
+                },
+            )
         }
     }
 }
 
+/// What one subject breaks.
+fn tell<L: Copy + Ord + Display>(outcome: Outcome<L>) -> Result<ExitCode> {
+    let mut out = std::io::stdout();
+    let mut summary = laws::Summary::default();
+    summary.add(outcome);
+    for violation in &summary.findings.violations {
+        writeln!(out, "{violation}")?;
+    }
+    write!(out, "{summary}")?;
+    Ok(ExitCode::from(u8::from(summary.failing > 0)))
+}
+
 fn soak_interpreter(bench: &Bench, request: &Request) -> Result<ExitCode> {
+    writeln!(std::io::stdout(), "seed {}", request.seed)?;
     let interrupted = interruption()?;
     let line = ProgressLine::begin();
     let total = request.programs + request.csmith;
@@ -380,40 +310,26 @@ fn soak_interpreter(bench: &Bench, request: &Request) -> Result<ExitCode> {
     conclude(&line, &summary, failing, request.seed, &request.failures)
 }
 
-fn soak_soundness(bench: &Bench, request: &soundness::Request) -> Result<ExitCode> {
+/// A soak that holds subjects to laws, with its progress and its end.
+fn hold_to_laws<L: Copy + Ord + Display>(
+    request: &Request,
+    soak: impl FnOnce(
+        &Request,
+        &AtomicBool,
+        &(dyn Fn(&laws::Summary<L>) + Sync),
+    ) -> Result<laws::Summary<L>, HarnessError>,
+) -> Result<ExitCode> {
+    writeln!(std::io::stdout(), "seed {}", request.seed)?;
     let interrupted = interruption()?;
     let line = ProgressLine::begin();
     let total = request.programs + request.csmith;
-    let progress = |summary: &soundness::Summary| {
+    let progress = |summary: &laws::Summary<L>| {
         line.show(|| {
-            let (done, failing) = (summary.programs, summary.failing);
-            format!("{done} of {total} programs, {failing} break a law")
+            let (done, failing) = (summary.subjects, summary.failing);
+            format!("{done} of {total}, {failing} break a law")
         });
     };
-    let interpreter = patient(bench, soundness::STEP_LIMIT);
-    let summary = soundness::soak(&interpreter, request, &interrupted, &progress)?;
-    let failing = summary.failing;
-    conclude(&line, &summary, failing, request.seed, &request.failures)
-}
-
-fn soak_pairs(bench: &Bench, request: &differencing::Request) -> Result<ExitCode> {
-    let interrupted = interruption()?;
-    let line = ProgressLine::begin();
-    let total = request.programs + request.csmith;
-    let progress = |summary: &differencing::Summary| {
-        line.show(|| {
-            let (done, failing) = (summary.pairs, summary.failing);
-            format!("{done} of {total} pairs, {failing} break a law")
-        });
-    };
-    let interpreter = patient(bench, differencing::STEP_LIMIT);
-    let summary = differencing::soak(
-        &interpreter,
-        dataflow_claims,
-        request,
-        &interrupted,
-        &progress,
-    )?;
+    let summary = soak(request, &interrupted, &progress)?;
     let failing = summary.failing;
     conclude(&line, &summary, failing, request.seed, &request.failures)
 }

@@ -44,7 +44,7 @@ fn summary(
     });
     let mut summary = Summary::default();
     for (name, outcome) in outcomes {
-        if let Outcome::Checked(findings) = &outcome {
+        if let Outcome::Checked { findings, .. } = &outcome {
             let broken: Vec<String> = findings
                 .violations
                 .iter()

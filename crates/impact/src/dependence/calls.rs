@@ -165,15 +165,12 @@ impl Builder<'_> {
                 self.edge(from, library);
             }
         }
-        let effect = self.whole.memory.mod_ref.call(
-            &self.whole.memory.calls,
-            &self.whole.memory.regions,
-            site,
-        );
-        for part in effect.world_reads.iter() {
+        let memory = self.whole.memory;
+        let (reads, writes) = (memory.mod_ref).call_world(&memory.calls, &memory.regions, site);
+        for part in reads.iter() {
             self.reads_uncalled(Variable::World(part), layout.library(call));
         }
-        for part in effect.world_writes.iter() {
+        for part in writes.iter() {
             self.writes_uncalled(Variable::World(part), layout.library(call));
         }
     }

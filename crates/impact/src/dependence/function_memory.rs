@@ -5,7 +5,7 @@ use super::memory_classes::memory_classes;
 use super::program_graph::ProgramDependence;
 use knockon_graphs::Rows;
 use knockon_memory::memory_ssa::{
-    DefinitionId, DefinitionKind, MemorySsa, Variable, accesses, memory_ssa_of,
+    DefinitionId, DefinitionKind, MemorySsa, Variable, grouped_accesses, memory_ssa_of,
 };
 use knockon_program::{Body, FunctionId};
 
@@ -28,7 +28,7 @@ pub(super) fn function_memory(
     body: &Body,
 ) -> FunctionMemory {
     let memory = whole.memory;
-    let all = accesses(
+    let all = grouped_accesses(
         body,
         &memory.calls,
         &memory.regions,

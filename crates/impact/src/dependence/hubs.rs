@@ -17,7 +17,7 @@ use super::{EnteredRow, FunctionDependence, Layout, Vertex};
 use knockon_graphs::Rows;
 use knockon_memory::call_graph::{CallGraph, CallSiteId};
 use knockon_memory::memory_ssa::{
-    Accesses, Definition, DefinitionKind, MemorySsa, Variable, VariableIndex,
+    Definition, DefinitionKind, GroupedAccesses, MemorySsa, Variable, VariableIndex,
 };
 use knockon_program::{FunctionId, Program};
 use rustc_hash::FxHashMap;
@@ -90,29 +90,30 @@ impl Hubs {
 /// one class, or none.
 pub(super) fn hub_memory(whole: &ProgramDependence, hub: FunctionId) -> FunctionMemory {
     let targets = whole.hubs.targets(hub);
-    let mut rows: Vec<(Variable, usize, VariableIndex)> = Vec::new();
+    let mut rows: Vec<(Variable, u32, u32)> = Vec::new();
     for (number, target) in targets.iter().enumerate() {
         if let Some(memory) = whole.memory_of(*target) {
             let classes = memory.class_of.iter();
-            rows.extend(classes.map(|row| (row.0, number, VariableIndex(row.1))));
+            rows.extend(classes.map(|row| (row.0, number as u32, row.1)));
         }
     }
-    rows.sort_unstable();
+    // Each function brings an ascending run.
+    rows.sort();
     let mut variables: Vec<Variable> = rows.iter().map(|row| row.0).collect();
     variables.dedup();
     let mut tags: Vec<u64> = vec![0; variables.len()];
-    for (variable, number, class) in rows {
-        let at = variables.partition_point(|other| *other < variable);
-        let mixed = ((number as u64) << 32) | (u64::from(class.0) + 1);
-        tags[at] = (tags[at] ^ mixed)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(29);
+    let of_variables = rows.chunk_by(|left, right| left.0 == right.0);
+    for (tag, rows) in tags.iter_mut().zip(of_variables) {
+        for (_, number, class) in rows {
+            let mixed = (u64::from(*number) << 32) | (u64::from(*class) + 1);
+            *tag = (*tag ^ mixed)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29);
+        }
     }
-    let none = Accesses {
-        reads: Rows::default(),
-        writes: Rows::default(),
-        second_returns: Vec::new(),
+    let none = GroupedAccesses {
         variables: variables.clone(),
+        ..GroupedAccesses::default()
     };
     let classes = memory_classes(&none, |variable| {
         tags[variables.partition_point(|other| *other < variable)]

@@ -10,10 +10,10 @@
 //! **Soundness.** A class is the set of its variables; what is said of it is said of each of them.
 //! Equality is by a 128-bit sum over the accesses, each hashed.
 //!
-//! **Cost.** Linear in the accesses of the function.
+//! **Cost.** Linear in the accesses of the function, those of a group counted once.
 
 use knockon_graphs::Rows;
-use knockon_memory::memory_ssa::{Accesses, Variable, VariableIndex};
+use knockon_memory::memory_ssa::{Accesses, Grouped, GroupedAccesses, Variable, VariableIndex};
 use rustc_hash::FxHashMap;
 
 /// The variables of one function in classes.
@@ -25,7 +25,7 @@ pub struct MemoryClasses {
 }
 
 /// `tag` tells apart what must stay apart for other reasons.
-pub fn memory_classes(all: &Accesses, tag: impl Fn(Variable) -> u64) -> MemoryClasses {
+pub fn memory_classes(all: &GroupedAccesses, tag: impl Fn(Variable) -> u64) -> MemoryClasses {
     let signatures = signatures(all, tag);
     let mut class_of_signature: FxHashMap<u128, u32> = FxHashMap::default();
     let mut class_of: Vec<VariableIndex> = Vec::with_capacity(signatures.len());
@@ -43,58 +43,90 @@ pub fn memory_classes(all: &Accesses, tag: impl Fn(Variable) -> u64) -> MemoryCl
         .zip(&all.variables)
         .map(|(class, variable)| (class.0 as usize, *variable))
         .collect();
-    let mut reads = Rows::with_capacity(all.reads.row_count(), all.reads.row_count());
-    let mut writes = Rows::with_capacity(all.writes.row_count(), all.writes.row_count());
-    let mut read_row: Vec<VariableIndex> = Vec::new();
-    let mut write_row: Vec<(VariableIndex, bool)> = Vec::new();
-    for instruction in 0..all.reads.row_count() {
-        read_row.clear();
-        read_row.extend(
-            all.reads
-                .of(instruction)
-                .iter()
-                .map(|at| class_of[at.0 as usize]),
-        );
-        read_row.sort_unstable();
-        read_row.dedup();
-        reads.push_row(read_row.iter().copied());
-        write_row.clear();
-        let written = all.writes.of(instruction).iter();
-        write_row.extend(written.map(|(at, whole)| (class_of[at.0 as usize], *whole)));
-        write_row.sort_unstable();
-        write_row.dedup();
-        writes.push_row(write_row.iter().copied());
-    }
+    let class = |at: VariableIndex| class_of[at.0 as usize];
     MemoryClasses {
         members: Rows::from_pairs(variables.len(), &pairs),
         accesses: Accesses {
             variables,
-            reads,
-            writes,
+            reads: rows_of_classes(&all.reads, class, class),
+            writes: rows_of_classes(
+                &all.writes,
+                |(at, is_whole)| (class(at), is_whole),
+                |at| (class(at), false),
+            ),
             second_returns: all.second_returns.clone(),
         },
     }
 }
 
-fn signatures(all: &Accesses, tag: impl Fn(Variable) -> u64) -> Vec<u128> {
+/// For each instruction the classes of its own variables and of its group's.
+fn rows_of_classes<T: Copy, U: Copy + Ord>(
+    all: &Grouped<T>,
+    own: impl Fn(T) -> U,
+    in_group: impl Fn(VariableIndex) -> U,
+) -> Rows<U> {
+    let mut row: Vec<U> = Vec::new();
+    let mut groups: Rows<U> = Rows::with_capacity(all.groups.row_count(), 0);
+    for group in 0..all.groups.row_count() {
+        row.clear();
+        row.extend(all.groups.of(group).iter().map(|at| in_group(*at)));
+        row.sort_unstable();
+        row.dedup();
+        groups.push_row(row.iter().copied());
+    }
+    let count = all.group_of.len();
+    let mut rows = Rows::with_capacity(count, count);
+    for (instruction, group) in all.group_of.iter().enumerate() {
+        row.clear();
+        row.extend(all.own.of(instruction).iter().map(|at| own(*at)));
+        row.extend(group.iter().flat_map(|group| groups.of(*group as usize)));
+        row.sort_unstable();
+        row.dedup();
+        rows.push_row(row.iter().copied());
+    }
+    rows
+}
+
+fn signatures(all: &GroupedAccesses, tag: impl Fn(Variable) -> u64) -> Vec<u128> {
     let mut signatures: Vec<u128> = all
         .variables
         .iter()
         .map(|variable| mixed(tag(*variable), 7))
         .collect();
-    let mut add = |at: VariableIndex, instruction: usize, manner: u64| {
+    let mut add = |at: VariableIndex, accessed: u128| {
         let signature = &mut signatures[at.0 as usize];
-        *signature = signature.wrapping_add(mixed(instruction as u64, manner));
+        *signature = signature.wrapping_add(accessed);
     };
-    for instruction in 0..all.reads.row_count() {
-        for at in all.reads.of(instruction) {
-            add(*at, instruction, 1);
+    for instruction in 0..all.reads.group_of.len() {
+        for at in all.reads.own.of(instruction) {
+            add(*at, mixed(instruction as u64, 1));
         }
-        for (at, whole) in all.writes.of(instruction) {
-            add(*at, instruction, 2 + u64::from(*whole));
+        for (at, whole) in all.writes.own.of(instruction) {
+            add(*at, mixed(instruction as u64, 2 + u64::from(*whole)));
+        }
+    }
+    let of_groups = [
+        (group_signatures(&all.reads, 1), &all.reads.groups),
+        (group_signatures(&all.writes, 2), &all.writes.groups),
+    ];
+    for (signatures, groups) in of_groups {
+        for (group, accessed) in signatures.into_iter().enumerate() {
+            groups.of(group).iter().for_each(|at| add(*at, accessed));
         }
     }
     signatures
+}
+
+/// For each group the sum over the instructions that access it.
+fn group_signatures<T: Copy>(all: &Grouped<T>, manner: u64) -> Vec<u128> {
+    let mut found = vec![0u128; all.groups.row_count()];
+    for (instruction, group) in all.group_of.iter().enumerate() {
+        if let Some(group) = group {
+            let sum = &mut found[*group as usize];
+            *sum = sum.wrapping_add(mixed(instruction as u64, manner));
+        }
+    }
+    found
 }
 
 fn mixed(value: u64, manner: u64) -> u128 {
@@ -112,7 +144,15 @@ mod tests {
     use super::*;
     use knockon_memory::regions::RegionId;
 
-    fn accesses(reads: &[(usize, u32)], writes: &[(usize, u32)], count: usize) -> Accesses {
+    fn grouped<T: Copy>(own: &[(usize, T)], groups: Rows<VariableIndex>) -> Grouped<T> {
+        Grouped {
+            own: Rows::from_pairs(4, own),
+            group_of: vec![None; 4],
+            groups,
+        }
+    }
+
+    fn accesses(reads: &[(usize, u32)], writes: &[(usize, u32)], count: usize) -> GroupedAccesses {
         let reads: Vec<(usize, VariableIndex)> = reads
             .iter()
             .map(|row| (row.0, VariableIndex(row.1)))
@@ -121,14 +161,30 @@ mod tests {
             .iter()
             .map(|row| (row.0, (VariableIndex(row.1), false)))
             .collect();
-        Accesses {
+        GroupedAccesses {
             variables: (0..count as u32)
                 .map(|id| Variable::Region(RegionId(id)))
                 .collect(),
-            reads: Rows::from_pairs(4, &reads),
-            writes: Rows::from_pairs(4, &writes),
+            reads: grouped(&reads, Rows::default()),
+            writes: grouped(&writes, Rows::default()),
             second_returns: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_group_counts_as_its_variables_do() {
+        let by_itself = accesses(&[(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)], &[(3, 1)], 3);
+        let mut by_group = accesses(&[(1, 2)], &[(3, 1)], 3);
+        by_group
+            .reads
+            .groups
+            .push_row([VariableIndex(0), VariableIndex(1)]);
+        by_group.reads.group_of[0] = Some(0);
+        by_group.reads.group_of[1] = Some(0);
+        let [one, two] = [by_itself, by_group].map(|all| memory_classes(&all, |_| 0));
+        assert_eq!(one.members, two.members);
+        assert_eq!(one.accesses.reads, two.accesses.reads);
+        assert_eq!(one.accesses.writes, two.accesses.writes);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::error_numbers::number;
 use super::streams::{ERROR_STREAM, INPUT_STREAM, OUTPUT_STREAM, Stream, StreamId};
 use super::{descriptors::Descriptors, state::State};
 use crate::machine::Machine;
-use crate::memory::{Allocation, ObjectKind, Site};
+use crate::memory::{Allocation, ObjectKind, Site, SiteId};
 use crate::stop::{Outcome, undefined};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::Scalar;
@@ -104,9 +104,21 @@ pub(super) fn stream_address(machine: &mut Machine<'_>, id: StreamId) -> Outcome
         _ => "FILE",
     };
     let address = new_object(machine, name, &[0; STREAM_SIZE as usize])?;
+    set_stream_address(machine, id, address);
+    Ok(address)
+}
+
+/// The address of the `FILE` of a stream that a call has just opened.
+pub(super) fn opened_stream(machine: &mut Machine<'_>, id: StreamId, call: SiteId) -> Outcome<u64> {
+    let address = new_object(machine, "FILE", &[0; STREAM_SIZE as usize])?;
+    let address = machine.memory.named_as(address, call);
+    set_stream_address(machine, id, address);
+    Ok(address)
+}
+
+fn set_stream_address(machine: &mut Machine<'_>, id: StreamId, address: u64) {
     machine.library.stream_address.insert(id.0, address);
     machine.library.stream_at.insert(address, id);
-    Ok(address)
 }
 
 /// The stream that a `FILE *` stands for.

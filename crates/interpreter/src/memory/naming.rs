@@ -8,15 +8,15 @@
 //! and so does the path of what the library calls back. Globals and functions are named by their
 //! symbol; a constant that the compiler made up (`.str.3`) by its content, since its number says
 //! how many others stand before it. All labels of a function share a name: the blocks of two
-//! versions are not paired, and where a jump leads is seen by what runs.
+//! versions are not paired, and where a jump leads is seen by what runs. Names also give objects
+//! their numbers (see `objects`), for programs that look at the bytes of an address.
 //!
 //! Where two versions are compared, the names of nodes, functions and globals come from their
 //! pairing ([`ObserveRequest`]).
 //!
-//! Cost: eight bytes for every object ever made, since what a dead one was called may still be
-//! asked; one count for each name.
+//! Cost: a row for every object ever made, since what a dead one was called may still be asked; one
+//! count for each name.
 
-use super::objects::{STACK_BASE, STATIC_BASE};
 use super::{Memory, Site, SiteId, object_and_offset, object_of};
 use crate::hash::Hash;
 use crate::machine::Machine;
@@ -39,9 +39,8 @@ pub(crate) struct Naming {
     /// Of the calls in progress, innermost last.
     paths: Vec<u64>,
     counts: FxHashMap<u64, u64>,
-    /// By object number, on the stack and elsewhere.
-    stack: Vec<u64>,
-    elsewhere: Vec<u64>,
+    /// By object number.
+    names: FxHashMap<u32, u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -74,8 +73,7 @@ impl Naming {
             parameters: request.parameter_names.clone(),
             paths: Vec::new(),
             counts: FxHashMap::default(),
-            stack: Vec::new(),
-            elsewhere: Vec::new(),
+            names: FxHashMap::default(),
         }
     }
 
@@ -109,7 +107,8 @@ impl Naming {
         Hash::of_words([name, *count])
     }
 
-    fn name(&mut self, site: Site) -> u64 {
+    /// The name of an object that this site makes now.
+    pub(super) fn name(&mut self, site: Site) -> u64 {
         match site {
             Site::Global(global) => {
                 let GlobalName { name, is_content } = self.globals[global.index()];
@@ -130,32 +129,9 @@ impl Naming {
         }
     }
 
-    /// A new object has this number.
-    pub(super) fn made(&mut self, object: u32, site: Site) {
-        let name = self.name(site);
-        if object >= STACK_BASE {
-            self.stack.push(name);
-        } else {
-            self.elsewhere.push(name);
-        }
-    }
-
-    fn row(&mut self, object: u32) -> Option<&mut u64> {
-        if object >= STACK_BASE {
-            self.stack.get_mut((object - STACK_BASE) as usize)
-        } else {
-            self.elsewhere
-                .get_mut(object.checked_sub(STATIC_BASE)? as usize)
-        }
-    }
-
-    fn get(&self, object: u32) -> Option<u64> {
-        if object >= STACK_BASE {
-            self.stack.get((object - STACK_BASE) as usize).copied()
-        } else {
-            let number = object.checked_sub(STATIC_BASE)?;
-            self.elsewhere.get(number as usize).copied()
-        }
+    /// The object of this number is called so.
+    pub(super) fn set(&mut self, object: u32, name: u64) {
+        self.names.insert(object, name);
     }
 }
 
@@ -235,9 +211,13 @@ fn add_content(program: &Program, constant: ConstantId, depth: u32, hash: &mut H
 }
 
 impl Memory {
-    /// With names for objects if observations are recorded.
+    /// With names for objects if observations are recorded. A trace needs numbers in the order of
+    /// creation.
     pub(crate) fn named(mut self, program: &Program, request: Option<&ObserveRequest>) -> Memory {
         self.naming = request.map(|request| Box::new(Naming::new(program, request)));
+        if self.naming.is_some() && self.tracer.is_none() {
+            self.objects.number_by_name();
+        }
         self
     }
 
@@ -245,33 +225,49 @@ impl Memory {
     /// was an address.
     pub(crate) fn identity(&self, address: u64) -> Option<(u64, i64)> {
         let (object, offset) = object_and_offset(address);
-        let name = self.naming.as_ref()?.get(object)?;
-        Some((name, offset))
+        let name = self.naming.as_ref()?.names.get(&object)?;
+        Some((*name, offset))
     }
 
-    /// The object is named as if the instruction at this site had made it.
-    pub(crate) fn name_as(&mut self, address: u64, site: SiteId) {
+    /// The address of a new object that is named as if the instruction at this site had made it.
+    pub(crate) fn named_as(&mut self, address: u64, site: SiteId) -> u64 {
         let site = self.sites.get(site);
-        if let Some(naming) = &mut self.naming {
-            let name = naming.name(site);
-            if let Some(row) = naming.row(object_of(address)) {
-                *row = name;
+        match &mut self.naming {
+            Some(naming) => {
+                let name = naming.name(site);
+                self.renamed(address, name)
             }
+            None => address,
         }
     }
 
-    /// The object is the copy of an argument that the innermost call passes in memory.
-    pub(crate) fn name_parameter(&mut self, address: u64, function: FunctionId, number: u32) {
-        if let Some(naming) = &mut self.naming {
-            let known = naming.parameters.get(&(function, number));
-            let parameter = known.copied().unwrap_or(u64::from(number));
-            let function = naming.functions[function.index()];
-            let name = Hash::of_words([naming.path(), function, parameter]);
-            let name = naming.numbered(name);
-            if let Some(row) = naming.row(object_of(address)) {
-                *row = name;
+    /// The address of a new object that is the copy of an argument of the innermost call.
+    pub(crate) fn named_parameter(
+        &mut self,
+        address: u64,
+        function: FunctionId,
+        number: u32,
+    ) -> u64 {
+        match &mut self.naming {
+            Some(naming) => {
+                let known = naming.parameters.get(&(function, number));
+                let parameter = known.copied().unwrap_or(u64::from(number));
+                let function = naming.functions[function.index()];
+                let name = Hash::of_words([naming.path(), function, parameter]);
+                let name = naming.numbered(name);
+                self.renamed(address, name)
             }
+            None => address,
         }
+    }
+
+    fn renamed(&mut self, address: u64, name: u64) -> u64 {
+        let number = self.objects.rename(object_of(address), name);
+        if let Some(naming) = &mut self.naming {
+            naming.names.remove(&object_of(address));
+            naming.set(number, name);
+        }
+        u64::from(number) << 32
     }
 
     pub(crate) fn leave_path(&mut self) {

@@ -26,6 +26,7 @@ impl Memory {
         if let Some(tracer) = &self.tracer {
             tracer.borrow_mut().touch(address, length, kind);
         }
+        self.record_access(address, length, kind);
     }
 
     /// An instruction begins.
@@ -77,6 +78,18 @@ impl Machine<'_> {
             };
             let function = frame.code.function;
             tracer.get_mut().enter(function, first_own, first_elsewhere);
+        }
+        if let Some(frame) = self.frames.last() {
+            self.memory.record_entering(frame.code.function);
+        }
+    }
+
+    /// A `setjmp` in front of the action returns again.
+    pub(crate) fn record_landing(&mut self, next: usize) {
+        let call = (self.frames.last())
+            .and_then(|frame| frame.code.origins.get(next.checked_sub(1)?).copied());
+        if let Some(call) = call {
+            self.memory.record_landing(call);
         }
     }
 

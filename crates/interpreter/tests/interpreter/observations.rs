@@ -256,32 +256,6 @@ int main(void) {
 }
 
 #[test]
-fn a_skipped_operand_is_not_observed() {
-    let source = "int note(int line) { return 0; }
-int main(void) {
-    return note(LINE);
-}
-";
-    let (old, new) = (
-        program(&source.replace("LINE", "3")),
-        program(&source.replace("LINE", "4")),
-    );
-    let seen = |program: &Program, skip: bool| {
-        let call = node(program, 3, Opcode::Call);
-        let mut request = ObserveRequest::default();
-        if skip {
-            let (function, id) = call;
-            let body = program.function(function).body.as_ref().unwrap();
-            let argument = body.operands(id).len() - body.arguments(id).len();
-            request.skipped_operands.insert((call, argument as u32));
-        }
-        observed(program, request).observations.unwrap().nodes[&call]
-    };
-    assert_ne!(seen(&old, false), seen(&new, false));
-    assert_eq!(seen(&old, true), seen(&new, true));
-}
-
-#[test]
 fn recursive_calls_are_observed_in_the_order_of_their_starts() {
     let source = "int down(int n) {
     return n == 0 ? 0 : 1 + down(n - 1);

@@ -1,11 +1,15 @@
 //! `knockon capture -- BUILD COMMAND`.
 
 use crate::arguments::{CaptureArguments, CaptureWay};
+use crate::captured_inputs::keep_build_inputs;
 use crate::{Outcome, exit_code};
 use anyhow::{Context, Result};
+use knockon_frontend::build_plan::RECORD;
 use knockon_frontend::capture::{BuildOutput, CaptureOptions, capture};
 use knockon_frontend::recorded_build::{self, Interception};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
 
 pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
     // Ctrl-C reaches the build, which is in the same process group; what it had
@@ -20,11 +24,19 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
         output: BuildOutput::StandardError,
     };
     let build = capture(&arguments.command, &directory, &options)?;
+    let interrupted = build.signal == Some(2) || build.exit_code == Some(130);
+    if build.compiles.is_empty() && !build.failed && !interrupted {
+        return Ok(nothing_compiled(arguments));
+    }
     if let Some(parent) = arguments.output.parent() {
         std::fs::create_dir_all(parent)
             .with_context(|| format!("cannot make {}", parent.display()))?;
     }
     recorded_build::write(&arguments.output, &build)?;
+    if arguments.output == Path::new(RECORD) {
+        keep_apart(&directory.join(RECORD))?;
+        keep_build_inputs(&directory)?;
+    }
 
     let mut text = String::new();
     let programs = recorded_build::linked_programs(&build);
@@ -52,10 +64,17 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
             let _ = writeln!(text, "    unresolved: {unresolved}");
         }
     }
+    if programs
+        .iter()
+        .any(|program| !program.unresolved.is_empty())
+    {
+        text.push_str(
+            "what is unresolved was up to date and not compiled, or is no part of this build; for the former, clean (`make clean`) and capture again\n",
+        );
+    }
     for caveat in &build.caveats {
         let _ = writeln!(text, "caveat: {}", caveat.message);
     }
-    let interrupted = build.signal == Some(2) || build.exit_code == Some(130);
     let code = match (interrupted, build.failed) {
         (true, _) => exit_code::INTERRUPTED,
         (false, true) => {
@@ -65,4 +84,33 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
         (false, false) => exit_code::FINISHED,
     };
     Ok(Outcome { text, code })
+}
+
+/// The directory of the record is no part of the project, and git need not be told.
+fn keep_apart(record: &Path) -> Result<()> {
+    let path = record.with_file_name(".gitignore");
+    match path.exists() {
+        true => Ok(()),
+        false => {
+            std::fs::write(&path, "*\n").with_context(|| format!("cannot write {}", path.display()))
+        }
+    }
+}
+
+/// Everything was up to date, or the command compiles nothing. An earlier record is worth more than
+/// an empty one.
+fn nothing_compiled(arguments: &CaptureArguments) -> Outcome {
+    let path = arguments.output.display();
+    let (consequence, code) = match arguments.output.is_file() {
+        true => (format!("{path} stays as it was"), exit_code::FINISHED),
+        false => (format!("{path} is not written"), exit_code::ERROR),
+    };
+    let _ = writeln!(
+        std::io::stderr(),
+        "knockon: nothing was compiled, so there is nothing to record: {consequence}; what is up to date is not built again, so clean first (`make clean`)"
+    );
+    Outcome {
+        text: String::new(),
+        code,
+    }
 }

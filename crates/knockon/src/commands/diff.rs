@@ -1,18 +1,21 @@
 //! `knockon diff`.
 
-use super::{deliver, format_and_style, tell_failures};
+use super::{deliver, format_and_style, tell_failures, tell_incomplete, tell_interrupted};
 use crate::Outcome;
 use crate::arguments::{DiffArguments, FailOn};
+use crate::budget::Budget;
 use crate::diff::{DiffOptions, diff};
-use crate::pipeline::reported;
-use crate::versions::{is_code, read_versions};
+use crate::hunk_accounts::code_not_compiled;
+use crate::pipeline::{Account, reported};
+use crate::progress::tell_level;
+use crate::versions::read_versions;
 use anyhow::{Context, Result};
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
-use knockon_report::{DiffReport, Extent, HunkAccount, Verdict};
-use std::path::Path;
+use knockon_report::{DiffReport, Extent, Verdict};
 
 pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
+    let budget = Budget::of(arguments.budget);
     let versions = read_versions(&arguments.versions)?;
     tell_failures(&versions.account);
     let options = DiffOptions {
@@ -21,20 +24,20 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
             true => SourceMap::Coarse,
             false => SourceMap::Fine,
         },
+        budget,
         timings: arguments.versions.reading.timings,
     };
-    let mut report = diff(&versions, options);
+    let mut report = match diff(&versions, options, &mut tell_level) {
+        Ok(report) => report,
+        Err(interrupted) => return Ok(tell_interrupted(interrupted)),
+    };
     let none = Program::new();
     let caveats = versions.account.caveats.iter();
-    let mut all: Vec<_> = caveats.map(|caveat| reported(caveat, &none)).collect();
-    all.append(&mut report.caveats);
-    report.caveats = all;
-    // A hunk that is not compiled makes the answer incomplete where it may be code.
-    let incomplete = report
-        .hunks
-        .iter()
-        .any(|hunk| hunk.account == HunkAccount::NotCompiled && is_code(Path::new(&*hunk.file)));
-    let code = exit_code(arguments, &report, &versions.account, incomplete);
+    let caveats = caveats.map(|caveat| reported(caveat, &none));
+    report.caveats.splice(0..0, caveats);
+    let allowed = arguments.versions.reading.allow_incomplete;
+    tell_incomplete(&report, allowed);
+    let code = exit_code(arguments, &report, &versions.account);
     narrow(&mut report, &arguments.only)?;
     let (format, style) = format_and_style(&arguments.output);
     let extent = match arguments.full {
@@ -45,18 +48,13 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     deliver(text, &arguments.output, code)
 }
 
-fn exit_code(
-    arguments: &DiffArguments,
-    report: &DiffReport,
-    account: &crate::pipeline::Account,
-    incomplete: bool,
-) -> u8 {
+fn exit_code(arguments: &DiffArguments, report: &DiffReport, account: &Account) -> u8 {
     let allowed = arguments.versions.reading.allow_incomplete;
     let code = account.exit_code(allowed);
     if code != crate::exit_code::FINISHED {
         return code;
     }
-    if incomplete && !allowed {
+    if !allowed && !code_not_compiled(report).is_empty() {
         return crate::exit_code::ERROR;
     }
     let has = |verdict: Verdict| report.lines.iter().any(|row| row.verdict == verdict);

@@ -1,5 +1,7 @@
 //! `knockon slice`.
 
+mod dynamic;
+
 use super::{deliver, format_and_style, tell_failures};
 use crate::Outcome;
 use crate::arguments::SliceArguments;
@@ -7,20 +9,26 @@ use crate::function_names::display_names;
 use crate::pipeline::{read_input, reported};
 use crate::place::{FileLine, find_line};
 use crate::reason_text::{Phrases, steps};
+use crate::tests_file::find_test;
 use anyhow::Result;
 use knockon_change::Side;
+use knockon_impact::component_graph::component_graph;
 use knockon_impact::dependence::Vertex;
 use knockon_impact::dependence::program_graph::ProgramDependence;
+use knockon_impact::dynamic_slicing::Direction;
+use knockon_impact::execute_after::{Direction as Order, execute_after};
+use knockon_impact::order_graph::order_graph;
 use knockon_impact::propagation::Place;
 use knockon_impact::reasons::Programs;
 use knockon_impact::slicing::{backward_slice, forward_slice};
-use knockon_memory::memory_model::memory_model;
+use knockon_impact::{Procedure, call_flow};
+use knockon_memory::memory_model::{MemoryModel, memory_model};
 use knockon_program::{FunctionId, InstructionId, Program};
 use knockon_report::{
-    Extent, SliceCriterion, SliceDirection, SliceFunction, SliceLine, SliceReport, SliceSize,
-    SourceText,
+    Extent, SliceCriterion, SliceDirection, SliceFunction, SliceLine, SliceOccurrences,
+    SliceReport, SliceSize, SourceText,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,11 +45,37 @@ pub fn run(arguments: &SliceArguments) -> Result<Outcome> {
     let Some((&(file, line), nodes)) = places.iter().nth(at) else {
         anyhow::bail!("line {} is gone", asked.line);
     };
+    let test = match &arguments.dynamic {
+        Some(name) => Some(find_test(name, arguments.tests.as_deref(), &root)?),
+        None => None,
+    };
     let model = memory_model(program);
-    let whole = ProgramDependence::new(program, &model);
-    let found = match arguments.backward {
-        false => forward(&whole, program, nodes, &places),
-        true => backward(&whole, nodes, &places),
+    let (found, run) = match &test {
+        Some(test) => {
+            let criterion = dynamic::Criterion {
+                file,
+                line,
+                occurrence: arguments.occurrence,
+                direction: match arguments.backward {
+                    false => Direction::Forward,
+                    true => Direction::Backward,
+                },
+            };
+            let (found, run) = dynamic::slice(program, &executable.name, &model, test, &criterion)?;
+            (found, Some(run))
+        }
+        None => {
+            let whole = ProgramDependence::new(program, &model);
+            let (mut found, order) = match arguments.backward {
+                false => (forward(&whole, program, nodes, &places), Order::After),
+                true => (backward(&whole, nodes, &places), Order::Before),
+            };
+            // Dependence alone does not know that a handler ran before, or that a call never
+            // came back.
+            let in_order = in_order(program, &model, nodes, order);
+            found.retain(|row| in_order[row.function.index()]);
+            (found, None)
+        }
     };
     let names = display_names(program);
     let mut functions: BTreeMap<FunctionId, usize> = BTreeMap::new();
@@ -53,6 +87,7 @@ pub fn run(arguments: &SliceArguments) -> Result<Outcome> {
             line: row.line,
             function: Arc::from(names[row.function.index()].as_str()),
             score: f64::from((row.score * 1000.0).round()) / 1000.0,
+            occurrences: row.occurrences,
             reasons: row.reasons,
         });
     }
@@ -76,8 +111,10 @@ pub fn run(arguments: &SliceArguments) -> Result<Outcome> {
         criterion: SliceCriterion {
             file: Arc::from(file),
             line,
-            test: None,
+            test: arguments.dynamic.clone(),
+            occurrence: arguments.occurrence,
         },
+        run,
         size: SliceSize {
             lines: rows.len(),
             functions: functions.len(),
@@ -111,6 +148,29 @@ pub fn run(arguments: &SliceArguments) -> Result<Outcome> {
 
 type Nodes = Vec<(FunctionId, InstructionId)>;
 
+/// By function: it may execute after, or before, that of one of the nodes, or is it.
+fn in_order(
+    program: &Program,
+    model: &MemoryModel,
+    nodes: &[(FunctionId, InstructionId)],
+    order: Order,
+) -> Vec<bool> {
+    let components = component_graph(&call_flow(program, &model.calls));
+    let graph = order_graph(&components);
+    let mut found = vec![false; program.functions.len()];
+    let functions: BTreeSet<FunctionId> = nodes.iter().map(|node| node.0).collect();
+    for function in functions {
+        found[function.index()] = true;
+        let related = execute_after(&components, &graph, Procedure::from(function), order).related;
+        for member in related {
+            if let Some(is_found) = found.get_mut(usize::from(member.function)) {
+                *is_found = true;
+            }
+        }
+    }
+    found
+}
+
 /// The nodes of each line with code.
 fn lines(program: &Program) -> BTreeMap<(&str, u32), Nodes> {
     let mut found: BTreeMap<(&str, u32), Nodes> = BTreeMap::new();
@@ -132,6 +192,8 @@ struct FoundLine<'a> {
     function: FunctionId,
     score: f32,
     reasons: Vec<knockon_report::ReasonStep>,
+    /// Of a dynamic slice.
+    occurrences: Option<SliceOccurrences>,
 }
 
 fn forward<'a>(
@@ -165,6 +227,7 @@ fn forward<'a>(
                 function: node.0,
                 score: walk.score(place(node)),
                 reasons: steps(&walk, programs, place(node), &mut phrases),
+                occurrences: None,
             });
         }
     }
@@ -187,6 +250,7 @@ fn backward<'a>(
                 function: node.0,
                 score: 1.0,
                 reasons: Vec::new(),
+                occurrences: None,
             });
         }
     }

@@ -1,13 +1,17 @@
 //! `knockon why`.
 
-use super::{deliver, format_and_style, tell_failures};
-use crate::Outcome;
+use super::{deliver, format_and_style, tell_failures, tell_incomplete, tell_interrupted};
 use crate::arguments::{Level, WhyArguments};
+use crate::budget::Budget;
 use crate::diff::{DiffOptions, diff};
+use crate::hunk_accounts::code_not_compiled;
+use crate::pipeline::reported;
 use crate::place::{FileLine, find_line};
 use crate::versions::read_versions;
+use crate::{Outcome, exit_code};
 use anyhow::Result;
 use knockon_impact::dataflow_impact::SourceMap;
+use knockon_program::Program;
 use knockon_report::WhyReport;
 
 pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
@@ -15,11 +19,25 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     let versions = read_versions(&arguments.versions)?;
     tell_failures(&versions.account);
     let options = DiffOptions {
-        level: Level::Dataflow,
+        level: Level::Semantic,
         map: SourceMap::Fine,
+        budget: Budget::unlimited(),
         timings: arguments.versions.reading.timings,
     };
-    let report = diff(&versions, options);
+    let mut report = match diff(&versions, options, &mut |_| {}) {
+        Ok(report) => report,
+        Err(interrupted) => return Ok(tell_interrupted(interrupted)),
+    };
+    let none = Program::new();
+    let caveats = versions.account.caveats.iter();
+    let caveats = caveats.map(|caveat| reported(caveat, &none));
+    report.caveats.splice(0..0, caveats);
+    let allowed = arguments.versions.reading.allow_incomplete;
+    tell_incomplete(&report, allowed);
+    let mut code = versions.account.exit_code(allowed);
+    if code == exit_code::FINISHED && !allowed && !code_not_compiled(&report).is_empty() {
+        code = exit_code::ERROR;
+    }
     let known = report.lines.iter().map(|row| (&*row.file, row.line));
     let at = find_line(&asked, known)?;
     let row = report.lines[at].clone();
@@ -50,6 +68,5 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     };
     let (format, style) = format_and_style(&arguments.output);
     let text = why.render(format, style)?;
-    let code = (versions.account).exit_code(arguments.versions.reading.allow_incomplete);
     deliver(text, &arguments.output, code)
 }

@@ -1,6 +1,7 @@
 //! Placing phis and naming versions.
 
-use super::{Definition, DefinitionId, DefinitionKind, MemorySsa, Variable, VariableIndex};
+use super::accesses::{Accesses, accesses};
+use super::{Definition, DefinitionId, DefinitionKind, MemorySsa, VariableIndex};
 use crate::call_graph::CallGraph;
 use crate::mod_ref::ModRef;
 use crate::regions::Regions;
@@ -8,20 +9,7 @@ use knockon_graphs::{
     ControlFlow, DominatorTree, NodeSet, Rows, control_flow, dominance_frontiers, dominators,
     iterated_frontier,
 };
-use knockon_program::{BlockId, Body, Flags, FunctionId, InstructionId, Opcode, Program};
-
-/// What the instructions of one function read and write.
-#[derive(Clone, Debug)]
-pub struct Accesses {
-    /// Ascending.
-    pub variables: Vec<Variable>,
-    /// For each instruction, ascending.
-    pub reads: Rows<VariableIndex>,
-    /// For each instruction, ascending; whether nothing of the old value stays.
-    pub writes: Rows<(VariableIndex, bool)>,
-    /// Calls that may return again, ascending; they write all that the function writes.
-    pub second_returns: Vec<InstructionId>,
-}
+use knockon_program::{BlockId, Body, FunctionId, InstructionId, Program};
 
 /// `None` for a function without a body.
 pub fn memory_ssa(
@@ -34,101 +22,6 @@ pub fn memory_ssa(
     let body = program.function(function).body.as_deref()?;
     let accesses = accesses(body, calls, regions, mod_ref, function);
     Some(memory_ssa_of(body, &accesses))
-}
-
-/// What the instructions of a function read and write; `ret` reads all that the caller may see.
-pub fn accesses(
-    body: &Body,
-    calls: &CallGraph,
-    regions: &Regions,
-    mod_ref: &ModRef,
-    function: FunctionId,
-) -> Accesses {
-    let own = regions.function(function);
-    let mut reads: Vec<(InstructionId, Variable)> = Vec::new();
-    let mut writes: Vec<(InstructionId, Variable, bool)> = Vec::new();
-    for id in body.instruction_ids() {
-        if body.instruction(id).opcode.is_call()
-            && let Some(site) = calls.site_of(function, id)
-        {
-            let effect = mod_ref.call(calls, regions, site);
-            let read = effect.may_read.iter().copied().map(Variable::Region);
-            let read = read.chain(effect.world_reads.iter().map(Variable::World));
-            let written = effect.may_write.iter().copied().map(Variable::Region);
-            let written = written.chain(effect.world_writes.iter().map(Variable::World));
-            reads.extend(read.map(|variable| (id, variable)));
-            writes.extend(written.map(|variable| (id, variable, false)));
-            continue;
-        }
-        let overwritten = regions.overwritten(function, id);
-        reads.extend(
-            own.may_read(id)
-                .iter()
-                .map(|region| (id, Variable::Region(*region))),
-        );
-        writes.extend(
-            own.may_write(id)
-                .iter()
-                .map(|region| (id, Variable::Region(*region), overwritten == Some(*region))),
-        );
-    }
-    let second_returns: Vec<InstructionId> = body
-        .instruction_ids()
-        .filter(|id| body.instruction(*id).flags.has(Flags::RETURNS_TWICE))
-        .collect();
-    if !second_returns.is_empty() {
-        let mut written: Vec<Variable> = writes.iter().map(|row| row.1).collect();
-        written.sort_unstable();
-        written.dedup();
-        writes.retain(|row| second_returns.binary_search(&row.0).is_err());
-        for id in &second_returns {
-            writes.extend(written.iter().map(|variable| (*id, *variable, false)));
-        }
-    }
-    let mut variables: Vec<Variable> = reads
-        .iter()
-        .map(|row| row.1)
-        .chain(writes.iter().map(|row| row.1))
-        .collect();
-    variables.sort_unstable();
-    variables.dedup();
-    let visible: Vec<Variable> = variables
-        .iter()
-        .copied()
-        .filter(|variable| match variable {
-            Variable::World(_) => true,
-            Variable::Region(region) => regions.is_visible(function, *region),
-        })
-        .collect();
-    for block in body.block_ids() {
-        let end = body.terminator(block);
-        if matches!(
-            body.instruction(end).opcode,
-            Opcode::Return | Opcode::Resume
-        ) {
-            reads.extend(visible.iter().map(|variable| (end, *variable)));
-        }
-    }
-    // A variable is among `variables`, so the search finds it.
-    let index = |variable: &Variable| {
-        VariableIndex::from(variables.partition_point(|other| other < variable))
-    };
-    reads.sort_unstable();
-    reads.dedup();
-    writes.sort_unstable();
-    let read_pairs: Vec<(InstructionId, VariableIndex)> =
-        reads.iter().map(|row| (row.0, index(&row.1))).collect();
-    let write_pairs: Vec<(InstructionId, (VariableIndex, bool))> = writes
-        .iter()
-        .map(|row| (row.0, (index(&row.1), row.2)))
-        .collect();
-    let count = body.instructions.len();
-    Accesses {
-        reads: Rows::from_pairs(count, &read_pairs),
-        writes: Rows::from_pairs(count, &write_pairs),
-        variables,
-        second_returns,
-    }
 }
 
 /// The versions that these accesses see and make.

@@ -63,7 +63,7 @@ impl Solver<'_> {
 
     pub(super) fn escape(&mut self, location: LocationId) {
         let (object, _) = self.objects.resolve(location);
-        if !self.escaped.insert(object) {
+        if !self.note_escape(object) {
             return;
         }
         if let ObjectKind::Function(function) = self.objects.get(object).kind {

@@ -17,6 +17,7 @@ use super::busy::Busy;
 use super::location_set::LocationSet;
 use super::memory_copies::{Link, MemoryCopy};
 use super::objects::{LocationId, ObjectId, ObjectKind, Objects};
+use fixedbitset::FixedBitSet;
 use knockon_program::{FunctionId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -122,7 +123,8 @@ pub struct Solver<'p> {
     /// of the solver describes them and goes on.
     pub found_externals: Vec<(u32, FunctionId)>,
     pub escaped_functions: Vec<FunctionId>,
-    pub escaped: FxHashSet<ObjectId>,
+    /// By object; see [`Solver::has_escaped`].
+    pub(super) escaped: FixedBitSet,
     /// The locations of escaped objects, the outside's own excepted, as of the last wave.
     pub(super) escaped_locations: LocationSet,
     pub(super) busy: Busy,
@@ -156,7 +158,7 @@ impl<'p> Solver<'p> {
             interfaces: vec![None; program.functions.len()],
             found_externals: Vec::new(),
             escaped_functions: Vec::new(),
-            escaped: FxHashSet::default(),
+            escaped: FixedBitSet::new(),
             escaped_locations: LocationSet::default(),
             busy: Busy::default(),
             mixed_objects: 0,
@@ -164,7 +166,7 @@ impl<'p> Solver<'p> {
         let outside = solver.node();
         let object = solver.objects.add(ObjectKind::Outside, None);
         solver.objects.get_mut(object).words.push((0, outside.0));
-        solver.escaped.insert(object);
+        solver.note_escape(object);
         solver.any.insert(object, (outside, outside));
         let location = solver.objects.location(object, 0);
         debug_assert_eq!(location, OUTSIDE_LOCATION);
@@ -189,6 +191,17 @@ impl<'p> Solver<'p> {
             node = up;
         }
         node
+    }
+
+    /// Whether code outside of the program can reach the object.
+    pub fn has_escaped(&self, object: ObjectId) -> bool {
+        self.escaped.contains(object.0 as usize)
+    }
+
+    /// Whether that is new.
+    pub(super) fn note_escape(&mut self, object: ObjectId) -> bool {
+        self.escaped.grow(self.objects.rows.len());
+        !self.escaped.put(object.0 as usize)
     }
 
     /// The set of a node.

@@ -19,7 +19,7 @@ impl Solver<'_> {
             return None;
         }
         for (index, (object, _)) in self.objects.locations.iter().enumerate().skip(1) {
-            if self.escaped.contains(object) {
+            if self.has_escaped(*object) {
                 self.escaped_locations.insert(index as u32);
             }
         }
@@ -37,7 +37,7 @@ impl Solver<'_> {
         for location in 0..self.objects.locations.len() as u32 {
             let (object, _) = self.objects.resolve(LocationId(location));
             owners.push(object);
-            if self.objects.can_be_mixed(object) && !self.escaped.contains(&object) {
+            if self.objects.can_be_mixed(object) && !self.has_escaped(object) {
                 mixable.insert(location);
             }
         }

@@ -73,6 +73,31 @@ impl AllocationSets {
     /// The members, ascending, each once.
     pub(crate) fn members(&self, set: AllocationSet) -> Vec<Allocation> {
         let mut found = Vec::new();
+        self.all(set, |allocation| {
+            found.push(allocation);
+            true
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The member, if there is just one.
+    pub(crate) fn only_member(&self, set: AllocationSet) -> Option<Allocation> {
+        let mut found = None;
+        let is_only = self.all(set, |allocation| {
+            *found.get_or_insert(allocation) == allocation
+        });
+        found.filter(|_| is_only)
+    }
+
+    /// Whether it holds for all members; some are asked for more than once, none after one for
+    /// which it does not hold.
+    pub(crate) fn all(
+        &self,
+        set: AllocationSet,
+        mut holds: impl FnMut(Allocation) -> bool,
+    ) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut work = vec![set];
         while let Some(set) = work.pop() {
@@ -81,12 +106,14 @@ impl AllocationSets {
             }
             match self.rows[set.0 as usize] {
                 Row::Empty => {}
-                Row::One(allocation) => found.push(allocation),
+                Row::One(allocation) => {
+                    if !holds(allocation) {
+                        return false;
+                    }
+                }
                 Row::Union(left, right) => work.extend([left, right]),
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        true
     }
 }

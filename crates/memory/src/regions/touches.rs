@@ -164,9 +164,9 @@ impl Toucher<'_, '_> {
         if row.is_open || !pattern.offsets.is_exact() || pattern.size != size {
             return false;
         }
-        match self.solver.objects.allocations.members(row.allocations)[..] {
-            [Allocation::Global(_)] => true,
-            [Allocation::Local(owner, id)] => {
+        match self.solver.objects.allocations.only_member(row.allocations) {
+            Some(Allocation::Global(_)) => true,
+            Some(Allocation::Local(owner, id)) => {
                 let in_entry = body.blocks.first().is_some_and(|entry| id < entry.end);
                 owner == function && in_entry && !self.solver.is_recursive(function)
             }
@@ -271,12 +271,12 @@ impl Toucher<'_, '_> {
                     return Connection::Unknown;
                 };
                 let row = self.solver.objects.row(cell.object);
-                let members = self.solver.objects.allocations.members(row.allocations);
+                let allocations = &self.solver.objects.allocations;
                 let all = |names: &[&str]| {
                     !row.is_open
-                        && !members.is_empty()
-                        && members.iter().all(|member| {
-                            matches!(member, Allocation::Library(name) if names.contains(name))
+                        && !row.allocations.is_empty()
+                        && allocations.all(row.allocations, |member| {
+                            matches!(member, Allocation::Library(name) if names.contains(&name))
                         })
                 };
                 if all(&["standard-input"]) {

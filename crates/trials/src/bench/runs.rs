@@ -22,25 +22,31 @@ impl RunCost {
 
 /// `knockon read` on a fresh cache, then on the filled one.
 pub fn cold_and_warm(root: &Path) -> Result<(RunCost, RunCost)> {
+    cold_and_warm_of(|knockon| {
+        knockon.args(["read", "-p"]).arg(root);
+    })
+}
+
+/// `knockon` with these arguments on a fresh cache, then on the filled one.
+pub fn cold_and_warm_of(arguments: impl Fn(&mut Command)) -> Result<(RunCost, RunCost)> {
     let cache = tempfile::tempdir()?;
-    let cold = run(root, cache.path())?;
-    let warm = run(root, cache.path())?;
+    let cold = run(&arguments, cache.path())?;
+    let warm = run(&arguments, cache.path())?;
     Ok((cold, warm))
 }
 
-fn run(root: &Path, cache: &Path) -> Result<RunCost> {
+fn run(arguments: impl Fn(&mut Command), cache: &Path) -> Result<RunCost> {
     let knockon = std::env::current_exe()?.with_file_name("knockon");
-    let output = Command::new("/usr/bin/time")
-        .args(["-f", "%U %S %e %M"])
-        .arg(&knockon)
-        .args(["read", "-p"])
-        .arg(root)
+    let mut command = Command::new("/usr/bin/time");
+    command.args(["-f", "%U %S %e %M"]).arg(&knockon);
+    arguments(&mut command);
+    let output = command
         .env("KNOCKON_CACHE_DIR", cache)
         .output()
         .with_context(|| format!("time {}", knockon.display()))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        bail!("knockon read -p {}: {stderr}", root.display());
+        bail!("{command:?}: {stderr}");
     }
     let numbers: Vec<f64> = stderr
         .lines()

@@ -22,6 +22,10 @@ enum Task {
     Bench { packages: Vec<String> },
     /// Measure execute-after sets as [sea] §4 does; without names also writes docs/results.md.
     After { packages: Vec<String> },
+    /// Hold execute-after to slices as [sea] §4 does; without names also writes docs/results.md.
+    Slices { packages: Vec<String> },
+    /// Compare with Frama-C's impact plug-in; without names also writes docs/results.md.
+    Peers { programs: Vec<String> },
     /// Compare each of Debian's patches with the state before it; without names also writes docs/results.md.
     Diff { packages: Vec<String> },
 }
@@ -30,6 +34,8 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Task::Check { packages } => knockon_trials::corpus::run(&packages_or_all(packages)?),
         Task::After { packages } => knockon_trials::corpus::run_execute_after(&packages),
+        Task::Slices { packages } => knockon_trials::corpus::slices::run(&packages),
+        Task::Peers { programs } => knockon_trials::corpus::peers::run(&programs),
         Task::Diff { packages } => knockon_trials::corpus::diff::run(&packages),
         Task::Bench { packages } => {
             let is_whole = packages.is_empty();

@@ -10,10 +10,10 @@
 //! Of each package the program with the most units is measured, on one thread. What no entry
 //! reaches (linked library code that is not used) is counted apart and left out of the sets.
 
-use crate::reading::{read_afresh, timed};
-use anyhow::{Context, Result};
+use super::subject::{reached, read_subject};
+use crate::reading::timed;
+use anyhow::Result;
 use fixedbitset::FixedBitSet;
-use knockon_frontend::build_plan::{BuildPlan, plan_of_directory};
 use knockon_frontend::clang::Clang;
 use knockon_impact::Procedure;
 use knockon_impact::all_pairs::execute_after_all;
@@ -21,14 +21,10 @@ use knockon_impact::component_graph::{ComponentGraph, ComponentGraphSize, compon
 use knockon_impact::execute_after::{Direction, Reason, execute_after};
 use knockon_impact::order_graph::{OrderGraph, order_graph};
 use knockon_memory::precise_call_graph::precise_call_graph;
-use knockon_program::{Program, link};
-use rayon::prelude::*;
+use knockon_program::Program;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-/// Where `scripts/capture-packages` leaves the captured subjects of the paper.
-pub const SUBJECTS: &str = "corpus/subjects";
 
 /// Procedures and SEB size in percent as the paper gives them, for its own versions.
 const PAPER: [(&str, usize, f64); 13] = [
@@ -71,67 +67,16 @@ pub struct Measures {
     pub clang_time: Duration,
 }
 
-/// The captured packages of both corpora that have one of the names, or all.
-pub fn packages(names: &[String]) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for directory in [SUBJECTS, super::BUILDS] {
-        let entries = match std::fs::read_dir(directory) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(error).context(directory),
-        };
-        let mut here = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            let name = name_of(&path);
-            if path.join(".captured").is_file() && (names.is_empty() || names.contains(&name)) {
-                here.push(path);
-            }
-        }
-        here.sort();
-        found.extend(here);
-    }
-    Ok(found)
-}
-
-fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
 pub fn measure(root: &Path, clang: &Clang) -> Result<Measures> {
-    let root = root.canonicalize()?;
-    let plan = plan_of_directory(&root, None)?;
-    let (name, units) = largest_program(&plan);
-    let read = units
-        .par_iter()
-        .map(|unit| {
-            let unit = &plan.units[*unit];
-            read_afresh(unit, clang).with_context(|| unit.display_path().display().to_string())
-        })
-        .collect::<Result<Vec<_>>>()?;
-    let clang_time = read.iter().map(|unit| unit.cost.clang).sum();
-    let mut program = link(read.into_iter().map(|unit| unit.program).collect());
-    knockon_graphs::promote(&mut program);
+    let subject = read_subject(root, clang)?;
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let measures = threads.install(|| measure_program(&program));
+    let measures = threads.install(|| measure_program(&subject.program));
     Ok(Measures {
-        package: name_of(&root),
-        program: name,
-        clang_time,
+        package: subject.package,
+        program: subject.name,
+        clang_time: subject.clang_time,
         ..measures
     })
-}
-
-/// The executable from the most units, of several that with the shortest name (the others are
-/// stages of a bootstrap); where the build names none, all units.
-fn largest_program(plan: &BuildPlan) -> (String, Vec<usize>) {
-    let largest = (plan.executables.iter())
-        .max_by_key(|row| (row.units.len(), std::cmp::Reverse(row.name.len())));
-    match largest {
-        Some(row) => (row.name.clone(), row.units.clone()),
-        None => ("all units".to_string(), (0..plan.units.len()).collect()),
-    }
 }
 
 fn measure_program(program: &Program) -> Measures {
@@ -182,25 +127,6 @@ fn measure_program(program: &Program) -> Measures {
         measures.recall_of_both += found as f64 / size / count;
     }
     measures
-}
-
-/// The procedures that the root calls, and what may run at any time. The root is the first pseudo
-/// procedure.
-fn reached(components: &ComponentGraph) -> FixedBitSet {
-    let mut reached = components.anytime.clone();
-    reached.grow(components.procedure_count());
-    let mut work = vec![Procedure::from(components.function_count)];
-    work.extend(components.anytime.ones().map(Procedure::from));
-    while let Some(procedure) = work.pop() {
-        for component in components.components_of(procedure) {
-            for target in components.targets.of(component) {
-                if !reached.put(target.index()) {
-                    work.push(*target);
-                }
-            }
-        }
-    }
-    reached
 }
 
 /// CALL and its inverse, with the identity, and what finding them by Fig. 4 costs.

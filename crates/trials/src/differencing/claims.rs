@@ -1,11 +1,17 @@
-//! What the analyses say of a pair: which nodes are paired, which are sources, which are impacted.
+//! What the analyses say of a pair: which nodes are paired, which are sources, which are impacted;
+//! and what the command makes of it.
 
+use super::reported::command_report;
+use crate::against_clang::HarnessError;
 use fixedbitset::FixedBitSet;
+use knockon::arguments::Level;
+use knockon::versions::ReadVersions;
 use knockon_change::{Change, Edits, Side, Sides, Version, pair};
 use knockon_impact::dataflow_impact::{SourceMap, dataflow_impact};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_interpreter::Node;
 use knockon_program::Program;
+use knockon_report::DiffReport;
 
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
@@ -14,8 +20,20 @@ pub struct Claims {
     pub impacted: Sides<Vec<FixedBitSet>>,
 }
 
-/// Whatever makes claims of two versions.
-pub type Analysis = fn(Sides<Version<'_>>, &Edits) -> Claims;
+/// Whatever makes claims of two versions, and reports.
+#[derive(Clone, Copy)]
+pub struct Analysis {
+    pub claims: fn(Sides<Version<'_>>, &Edits) -> Claims,
+    pub report: Option<Report>,
+}
+
+pub type Report = fn(&ReadVersions, Level) -> Result<DiffReport, HarnessError>;
+
+/// Knockon's own.
+pub const KNOCKON: Analysis = Analysis {
+    claims: dataflow_claims,
+    report: Some(command_report),
+};
 
 /// What Knockon claims: its pairing, and its dataflow impact.
 pub fn dataflow_claims(versions: Sides<Version<'_>>, edits: &Edits) -> Claims {

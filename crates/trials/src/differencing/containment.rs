@@ -1,80 +1,108 @@
-//! What is impacted may execute after something that changed, in the version in which it did: each
-//! level of the analysis lies within the coarser one.
+//! What is reported may execute after something that changed, in the version in which it did: each
+//! level lies within the coarser one.
+//!
+//! That is a law of the command, which takes from each level only what the one before leaves. The
+//! level itself is asked here by the algorithm for all pairs of functions, which the command does
+//! not use. Dependence alone is no part of execute-after: exit handlers see memory as any write may
+//! have left it, what stands behind a call that never returns depends on that call, and a `setjmp`
+//! sees what is written after its function is left. How much that is, is counted.
 
-use super::{Claims, Findings, Law};
+use super::{BEYOND, BEYOND_SLICES, Claims, Findings, Law};
 use knockon_change::{Side, Sides, Version};
 use knockon_impact::Procedure;
 use knockon_impact::all_pairs::{CondensedRelation, execute_after_all};
 use knockon_impact::component_graph::component_graph;
 use knockon_impact::order_graph::order_graph;
-use knockon_program::FunctionId;
+use knockon_program::{FunctionId, Program};
+use knockon_report::{DiffReport, Verdict};
 
-/// Functions with impacted nodes are in the execute-after sets of functions with sources.
-pub fn check(versions: Sides<Version<'_>>, claims: &Claims, findings: &mut Findings) {
+/// What executes after what in one version.
+pub struct Order<'a> {
+    program: &'a Program,
+    after: CondensedRelation,
+}
+
+impl<'a> Order<'a> {
+    pub fn of(version: Version<'a>) -> Order<'a> {
+        let flow = knockon_impact::call_flow(version.program, &version.memory.calls);
+        let components = component_graph(&flow);
+        Order {
+            program: version.program,
+            after: execute_after_all(&components, &order_graph(&components)),
+        }
+    }
+
+    fn follows(&self, first: FunctionId, then: FunctionId) -> bool {
+        first == then || (self.after).contains(Procedure::from(first), Procedure::from(then))
+    }
+
+    /// Counts what a slice from a node of `first` reaches and does not execute after it.
+    pub fn count_slice(
+        &self,
+        first: FunctionId,
+        is_reached: impl Fn(FunctionId) -> bool,
+        findings: &mut Findings,
+    ) {
+        let functions = self.program.defined_functions().map(|(id, ..)| id);
+        let beyond = functions.filter(|id| !self.follows(first, *id) && is_reached(*id));
+        findings.tally(BEYOND_SLICES, beyond.count());
+    }
+}
+
+/// Functions with something reported are in the execute-after sets of functions with sources.
+pub fn check(
+    orders: &Sides<Order<'_>>,
+    claims: &Claims,
+    report: Option<&DiffReport>,
+    findings: &mut Findings,
+) {
     // A changed initialiser comes before every entry, and everything executes after those.
     if !claims.change.globals.is_empty() {
         return;
     }
-    let after = Sides {
-        old: relation(versions.old),
-        new: relation(versions.new),
-    };
     let sources = Sides {
-        old: functions(versions, claims, Side::Old, true),
-        new: functions(versions, claims, Side::New, true),
+        old: changed(orders, claims, Side::Old),
+        new: changed(orders, claims, Side::New),
     };
     let follows = |side: Side, function: FunctionId| {
-        sources.of(side).iter().any(|source| {
-            *source == function
-                || (after.of(side)).contains(Procedure::from(*source), Procedure::from(function))
-        })
+        let mut sources = sources.of(side).iter();
+        sources.any(|source| orders.of(side).follows(*source, function))
     };
-    for side in Side::BOTH {
-        let program = versions.of(side).program;
-        for function in functions(versions, claims, side, false) {
-            findings.count(Law::ExecuteAfter, 1);
-            let partner = claims.change.partner(side, function);
-            let reached = follows(side, function)
-                || partner.is_some_and(|partner| follows(side.other(), partner));
-            if !reached {
-                findings.violated(
-                    Law::ExecuteAfter,
-                    program.function_name(function).to_string(),
-                    format!("impacted ({side:?}), and executes after no changed function"),
-                );
-            }
+    let program = orders.new.program;
+    for (function, _, body) in program.defined_functions() {
+        findings.count(Law::ExecuteAfter, 1);
+        let partner = claims.change.partner(Side::New, function);
+        if follows(Side::New, function) || partner.is_some_and(|one| follows(Side::Old, one)) {
+            continue;
+        }
+        let is_impacted = |id| claims.may_differ(Side::New, (function, id));
+        let is_beyond = body.instruction_ids().any(is_impacted);
+        findings.tally(BEYOND, usize::from(is_beyond));
+        let name = program.function_name(function);
+        if report.is_some_and(|report| is_reported(report, name)) {
+            let message = "reported, and executes after no changed function".to_string();
+            findings.violated(Law::ExecuteAfter, name.to_string(), message);
         }
     }
 }
 
-fn relation(version: Version<'_>) -> CondensedRelation {
-    let flow = knockon_impact::call_flow(version.program, &version.memory.calls);
-    let components = component_graph(&flow);
-    execute_after_all(&components, &order_graph(&components))
+/// Some line of the function is said to be one that may differ.
+fn is_reported(report: &DiffReport, name: &str) -> bool {
+    let mut rows = report.functions.iter().filter(|row| &*row.name == name);
+    rows.any(|row| row.verdict != Verdict::Unaffected)
 }
 
-/// The functions with a source, or with a node that may differ. Another interface is a source too,
-/// and so is being called from outside at another time.
-fn functions(
-    versions: Sides<Version<'_>>,
-    claims: &Claims,
-    side: Side,
-    sources: bool,
-) -> Vec<FunctionId> {
-    let program = versions.of(side).program;
-    let defined = program.defined_functions();
+/// The functions with a source. Another interface is one too, and so is being called from outside
+/// at another time.
+fn changed(orders: &Sides<Order<'_>>, claims: &Claims, side: Side) -> Vec<FunctionId> {
+    let defined = orders.of(side).program.defined_functions();
     let chosen = defined.filter(|(function, _, body)| {
         let pair = claims.change.pair(side, *function);
-        let as_a_whole = pair.is_some_and(|pair| !pair.same_interface)
-            || claims.change.entries.of(side).contains(function);
-        sources && as_a_whole
-            || body.instruction_ids().any(|id| {
-                if sources {
-                    claims.change.is_source(side, *function, id)
-                } else {
-                    claims.may_differ(side, (*function, id))
-                }
-            })
+        pair.is_some_and(|pair| !pair.same_interface)
+            || claims.change.entries.of(side).contains(function)
+            || body
+                .instruction_ids()
+                .any(|id| claims.change.is_source(side, *function, id))
     });
     chosen.map(|(function, ..)| function).collect()
 }

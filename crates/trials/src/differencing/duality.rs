@@ -1,5 +1,6 @@
 //! Forward and backward slices are the two readings of one relation.
 
+use super::containment::Order;
 use super::{Findings, Law, place_of};
 use knockon_change::{Side, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
@@ -9,7 +10,7 @@ use knockon_interpreter::Node;
 /// How many nodes of a program are criteria: their slices are held to each other pairwise.
 const CRITERIA: usize = 5;
 
-pub fn check(version: Version<'_>, findings: &mut Findings) {
+pub fn check(version: Version<'_>, order: &Order<'_>, findings: &mut Findings) {
     let program = version.program;
     let nodes: Vec<Node> = program
         .defined_functions()
@@ -23,6 +24,13 @@ pub fn check(version: Version<'_>, findings: &mut Findings) {
         .collect();
     for start in &criteria {
         let forward = forward_slice(&whole, &[*start]);
+        let is_reached = |function| {
+            let body = program.function(function).body.as_deref();
+            let mut nodes = body.into_iter().flat_map(|body| body.instruction_ids());
+            forward.is_function_reached(Side::New, function)
+                && nodes.any(|id| forward.is_node_reached(Side::New, function, id))
+        };
+        order.count_slice(start.0, is_reached, findings);
         for (end, backward) in criteria.iter().zip(&backward) {
             findings.count(Law::Duality, 1);
             let there = forward.is_node_reached(Side::New, end.0, end.1);

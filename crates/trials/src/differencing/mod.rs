@@ -1,7 +1,7 @@
 //! Is whatever differs between two versions foretold? Both versions of a pair run in the
 //! interpreter on the same input, and each *law* holds what the analyses claim of the pair
-//! ([`Claims`]) to the two runs, or to each other. A law is a function that gives its violations,
-//! so that an empty list is the proof for that pair.
+//! ([`Claims`]), and what the command reports of it, to the two runs or to each other. A law is a
+//! function that gives its violations, so that an empty list is the proof for that pair.
 //!
 //! Runs with undefined behaviour, runs that are cut by the step limit, and runs that read what the
 //! language leaves open are no evidence: they are counted and not asked.
@@ -14,6 +14,7 @@ pub mod oracle;
 pub mod pairing;
 pub mod positions;
 pub mod reduction;
+pub mod reported;
 pub mod soak;
 pub mod subject;
 
@@ -21,7 +22,6 @@ pub use claims::Claims;
 
 use knockon_interpreter::Node;
 use knockon_program::Program;
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// What must hold of a pair.
@@ -29,12 +29,20 @@ use std::fmt;
 pub enum Law {
     /// A node that observes something else than its partner is a source or impacted.
     Oracle,
-    /// Versions that differ in layout only: no source, nothing impacted.
+    /// A line with a node that observes something else is not called unaffected.
+    Lines,
+    /// Versions that differ in layout only: no source, nothing impacted, nothing reported.
     NoChange,
     /// The map of nodes is one-to-one, and what it leaves out is a source.
     Pairing,
-    /// Whatever is impacted may execute after something changed.
+    /// Whatever is reported may execute after something changed.
     ExecuteAfter,
+    /// Each level of the command leaves at most what the one before does.
+    Levels,
+    /// Each line that is reported is reached by some hunk.
+    Hunks,
+    /// The same bytes, whatever the number of threads.
+    Jobs,
     /// One node is in the forward slice of another exactly if that is in its backward slice.
     Duality,
 }
@@ -43,62 +51,29 @@ impl fmt::Display for Law {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Law::Oracle => "execution oracle",
+            Law::Lines => "verdicts of lines",
             Law::NoChange => "no change",
             Law::Pairing => "pairing",
             Law::ExecuteAfter => "execute-after",
+            Law::Levels => "levels nested",
+            Law::Hunks => "hunks cover the change",
+            Law::Jobs => "any number of jobs",
             Law::Duality => "slices dual",
         })
     }
 }
 
-/// Something happened, or was claimed, that a law excludes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    pub law: Law,
-    /// File and line in the new version, or the function where there is none.
-    pub place: String,
-    pub message: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}: {}", self.place, self.law, self.message)
-    }
-}
-
 /// What a pair was held to.
-#[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// By law: how many things were looked at.
-    pub checked: BTreeMap<Law, usize>,
-    pub violations: Vec<Violation>,
-    /// Pairs of nodes that were seen to differ, and nodes that are claimed to.
-    pub seen: usize,
-    pub claimed: usize,
-}
+pub type Findings = crate::soak::laws::Findings<Law>;
+pub type Violation = crate::soak::laws::Violation<Law>;
 
-impl Findings {
-    fn count(&mut self, law: Law, number: usize) {
-        *self.checked.entry(law).or_default() += number;
-    }
-
-    fn violated(&mut self, law: Law, place: String, message: String) {
-        self.violations.push(Violation {
-            law,
-            place,
-            message,
-        });
-    }
-
-    pub fn add(&mut self, other: Findings) {
-        for (law, number) in other.checked {
-            self.count(law, number);
-        }
-        self.violations.extend(other.violations);
-        self.seen += other.seen;
-        self.claimed += other.claimed;
-    }
-}
+/// What is counted besides: pairs of nodes, and pairs of versions that have some.
+pub const SEEN: &str = "pairs of nodes that were seen to differ";
+pub const DIFFERING: &str = "pairs of versions that were seen to differ";
+pub const CLAIMED: &str = "nodes of new versions that may differ";
+/// What dependence reaches, and execute-after leaves out.
+pub const BEYOND: &str = "functions that are impacted, and not executed after the change";
+pub const BEYOND_SLICES: &str = "functions in slices, and not executed after the criterion";
 
 /// Where an instruction stands.
 fn place_of(program: &Program, (function, instruction): Node) -> String {

@@ -1,8 +1,9 @@
 //! The execution oracle: a pair of nodes whose runs observe different things must be claimed to
-//! differ. This law must never be weakened.
+//! differ, and its line must not be called unaffected. This law must never be weakened.
 
 use super::names::paired_nodes;
-use super::{Claims, Findings, Law, place_of};
+use super::reported::LineVerdicts;
+use super::{Claims, Findings, Law, SEEN, place_of};
 use knockon_change::{Side, Sides};
 use knockon_interpreter::{Node, Observations};
 use knockon_program::Program;
@@ -14,9 +15,13 @@ const MOST: usize = 20;
 pub fn check(
     programs: Sides<&Program>,
     claims: &Claims,
+    lines: Option<&LineVerdicts>,
     seen: Sides<&Observations>,
     findings: &mut Findings,
 ) {
+    if let Some(lines) = lines {
+        check_lines(programs, claims, lines, seen, findings);
+    }
     let mut told = 0;
     for (new, old) in paired_nodes(&claims.change, programs.new) {
         if !(has_place(programs.new, new) && has_place(programs.old, old)) {
@@ -28,7 +33,7 @@ pub fn check(
         if before == after {
             continue;
         }
-        findings.seen += 1;
+        findings.tally(SEEN, 1);
         if claims.may_differ(Side::New, new) {
             continue;
         }
@@ -49,6 +54,45 @@ pub fn check(
                 kind(programs.new, new)
             ),
         );
+    }
+}
+
+/// No line with a node that behaves differently is unaffected: neither one that observes something
+/// else than its partner nor one that runs and has none.
+fn check_lines(
+    programs: Sides<&Program>,
+    claims: &Claims,
+    lines: &LineVerdicts,
+    seen: Sides<&Observations>,
+    findings: &mut Findings,
+) {
+    let mut told = 0;
+    for (function, _, body) in programs.new.defined_functions() {
+        for id in body.instruction_ids() {
+            let place = programs.new.place(body.instruction(id).place);
+            if !place.is_known() {
+                continue;
+            }
+            let partner = claims.change.partner_of_node(Side::New, function, id);
+            let old = claims.change.partner(Side::New, function).zip(partner);
+            let before = old.and_then(|old| seen.old.nodes.get(&old).copied());
+            let after = seen.new.nodes.get(&(function, id)).copied();
+            let is_seen = old.is_none_or(|old| has_place(programs.old, old));
+            findings.count(Law::Lines, usize::from(before.is_some() || after.is_some()));
+            if before == after || !is_seen {
+                continue;
+            }
+            let verdict = lines.may_differ(programs.new.file_path(place.file), place.line);
+            if verdict != Some(true) && told < MOST {
+                told += 1;
+                let said = match verdict {
+                    Some(_) => "is called unaffected",
+                    None => "is not in the report",
+                };
+                let message = format!("behaves differently, and {said}");
+                findings.violated(Law::Lines, place_of(programs.new, (function, id)), message);
+            }
+        }
     }
 }
 

@@ -5,115 +5,23 @@
 
 use super::claims::Analysis;
 use super::subject::{Outcome, examine};
-use super::{Findings, Law, reduction};
+use super::{Law, reduction};
 use crate::against_clang::HarnessError;
 use crate::against_clang::interpreted::Interpreter;
 use crate::edits::textual::textual_pair;
 use crate::edits::{PairProgram, own_pair};
 use crate::soak::failure::write;
-use crate::soak::{csmith, lock, seed_of};
-use std::collections::BTreeMap;
-use std::fmt;
+use crate::soak::workers::each;
+use crate::soak::{Request, csmith, seed_of};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Observed runs of both versions of most programs end far below it.
 pub const STEP_LIMIT: u64 = 3_000_000;
 
-/// What to soak.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// Pairs of our own generator.
-    pub programs: usize,
-    /// Programs of csmith, edited as text.
-    pub csmith: usize,
-    pub seed: u64,
-    pub threads: usize,
-    /// Where failing pairs are written.
-    pub failures: PathBuf,
-    /// How many failing pairs are made smaller.
-    pub reductions: usize,
-    pub reduction_tries: usize,
-}
-
 /// What the soak found.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    pub pairs: usize,
-    /// Pairs that compile in both versions.
-    pub checked: usize,
-    /// Pairs whose runs were all evidence.
-    pub evidence: usize,
-    /// Pairs of which some node was seen to differ.
-    pub differing: usize,
-    pub findings: Findings,
-    pub failing: usize,
-    /// Why pairs were no pairs, or runs no evidence.
-    pub skipped: BTreeMap<String, usize>,
-}
-
-impl Summary {
-    pub fn add(&mut self, outcome: Outcome) {
-        self.pairs += 1;
-        match outcome {
-            Outcome::Checked {
-                findings,
-                no_evidence,
-            } => {
-                self.checked += 1;
-                self.evidence += usize::from(no_evidence.is_empty());
-                self.differing += usize::from(findings.seen > 0);
-                self.failing += usize::from(!findings.violations.is_empty());
-                self.findings.add(findings);
-                for reason in no_evidence {
-                    *self.skipped.entry(reason).or_default() += 1;
-                }
-            }
-            Outcome::Skipped(reason) => *self.skipped.entry(reason).or_default() += 1,
-        }
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            formatter,
-            "{} pairs, {} compile, {} with runs that are evidence, {} of them differ, {} break a law",
-            self.pairs, self.checked, self.evidence, self.differing, self.failing
-        )?;
-        writeln!(
-            formatter,
-            "{} pairs of nodes were seen to differ; {} nodes may",
-            self.findings.seen, self.findings.claimed
-        )?;
-        let mut broken: BTreeMap<Law, usize> = BTreeMap::new();
-        for violation in &self.findings.violations {
-            *broken.entry(violation.law).or_default() += 1;
-        }
-        writeln!(
-            formatter,
-            "\n{:<18} {:>12} {:>10}",
-            "law", "checked", "violated"
-        )?;
-        for (law, checked) in &self.findings.checked {
-            let violated = broken.get(law).unwrap_or(&0);
-            writeln!(
-                formatter,
-                "{:<18} {checked:>12} {violated:>10}",
-                law.to_string()
-            )?;
-        }
-        if !self.skipped.is_empty() {
-            writeln!(formatter, "\nno evidence")?;
-        }
-        for (reason, count) in &self.skipped {
-            writeln!(formatter, "{count:>6}  {reason}")?;
-        }
-        Ok(())
-    }
-}
+pub type Summary = crate::soak::laws::Summary<Law>;
 
 /// Runs the soak. `progress` is called after each pair; raising `interrupted` ends it early.
 pub fn soak(
@@ -123,37 +31,15 @@ pub fn soak(
     interrupted: &AtomicBool,
     progress: &(dyn Fn(&Summary) + Sync),
 ) -> Result<Summary, HarnessError> {
-    let next = AtomicUsize::new(0);
     let reductions = AtomicUsize::new(request.reductions);
-    let summary = Mutex::new(Summary::default());
-    let error = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..request.threads.max(1) {
-            scope.spawn(|| {
-                while !interrupted.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= request.programs + request.csmith {
-                        return;
-                    }
-                    match one_pair(interpreter, analysis, request, index, &reductions) {
-                        Ok(outcome) => {
-                            let mut summary = lock(&summary);
-                            summary.add(outcome);
-                            progress(&summary);
-                        }
-                        Err(problem) => {
-                            *lock(&error) = Some(problem);
-                            interrupted.store(true, Ordering::Relaxed);
-                        }
-                    }
-                }
-            });
-        }
-    });
-    match lock(&error).take() {
-        Some(problem) => Err(problem),
-        None => Ok(std::mem::take(&mut *lock(&summary))),
-    }
+    let mut summary = Summary::default();
+    let count = request.programs + request.csmith;
+    let one = |index: usize| one_pair(interpreter, analysis, request, index, &reductions);
+    each(count, request.threads, interrupted, one, |outcome| {
+        summary.add(outcome);
+        progress(&summary);
+    })?;
+    Ok(summary)
 }
 
 /// Pair number `index` of a soak, what it is called, and the flags it needs.
@@ -213,8 +99,7 @@ fn one_pair(
                 let examined = examine(interpreter, analysis, &candidate, &flags, scratch.path());
                 // What no longer runs means nothing, whatever is claimed of it.
                 matches!(examined, Ok(Outcome::Checked { findings, no_evidence })
-                    if (no_evidence.is_empty() || !evidence)
-                        && findings.violations.iter().any(|one| one.law == law))
+                    if (no_evidence.is_empty() || !evidence) && findings.breaks(law))
             };
             let tries = request.reduction_tries;
             let (old, new) = reduction::reduce_pair(&pair.old, &pair.new, tries, &mut breaks);

@@ -1,28 +1,23 @@
 //! What is held to the laws: two C texts, read and promoted, and runs of both on the same inputs.
 
 use super::claims::{Analysis, Claims};
-use super::{Findings, containment, duality, names, oracle, pairing, positions};
+use super::containment::Order;
+use super::reported::LineVerdicts;
+use super::{CLAIMED, DIFFERING, Findings, Law, SEEN};
+use super::{containment, duality, names, oracle, pairing, positions, reported};
 use crate::against_clang::HarnessError;
 use crate::against_clang::interpreted::Interpreter;
 use crate::edits::PairProgram;
-use knockon_change::{Edits, Sides, Version, text_hunks};
+use knockon::arguments::Level;
+use knockon::comparison::{Models, programs};
+use knockon_change::Sides;
 use knockon_interpreter::{Exit, ObserveRequest, Run, RunCaveat, RunInput};
-use knockon_memory::memory_model::memory_model;
 use knockon_program::Program;
 use std::fs;
 use std::path::Path;
 
 /// What came of one pair.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    Checked {
-        findings: Findings,
-        /// Why runs of the pair were no evidence; empty if all were.
-        no_evidence: Vec<String>,
-    },
-    /// No pair of programs; why.
-    Skipped(String),
-}
+pub type Outcome = crate::soak::laws::Outcome<Law>;
 
 /// Reads both versions, analyses them, runs them, and holds the claims to all laws. Both texts are
 /// written below `directory`, under one name.
@@ -34,7 +29,7 @@ pub fn examine(
     directory: &Path,
 ) -> Result<Outcome, HarnessError> {
     let read = |side: &str, text: &str| {
-        let path = directory.join(side).join("program.c");
+        let path = directory.join(side).join(reported::FILE);
         fs::create_dir_all(directory.join(side))
             .and_then(|()| fs::write(&path, text))
             .map_err(|source| HarnessError::File {
@@ -52,54 +47,51 @@ pub fn examine(
         Err(_) => return Ok(Outcome::Skipped("the new version does not compile".into())),
     };
     let read = Sides { old, new };
-    let (old, new) = (promoted(&read.old), promoted(&read.new));
-    let programs = Sides {
-        old: &old,
-        new: &new,
+    let promoted = Sides {
+        old: promoted(&read.old),
+        new: promoted(&read.new),
     };
-    let memory = Sides {
-        old: memory_model(&old),
-        new: memory_model(&new),
-    };
-    let versions = Sides {
-        old: Version {
-            program: &old,
-            memory: &memory.old,
-        },
-        new: Version {
-            program: &new,
-            memory: &memory.new,
-        },
-    };
-    let mut edits = Edits {
-        others_are_unedited: true,
-        ..Edits::default()
-    };
-    let hunks = text_hunks(&pair.old, &pair.new);
-    edits.files.insert("program.c".to_string(), hunks);
-    let claims = analysis(versions, &edits);
-    let mut findings = Findings {
-        claimed: claims.claimed_nodes(&new),
-        ..Findings::default()
-    };
+    let versions = reported::read_versions(pair, promoted, directory);
+    let programs = programs(&versions, 0);
+    let models = Models::of(programs);
+    let analysed = models.versions(programs);
+    let claims = (analysis.claims)(analysed, &versions.edits);
+    let report = analysis
+        .report
+        .map(|report| report(&versions, Level::Semantic));
+    let report = report.transpose()?;
+    let lines = report.as_ref().map(LineVerdicts::of);
+    let mut findings = Findings::default();
+    findings.tally(CLAIMED, claims.claimed_nodes(programs.new));
     pairing::check(programs, &claims, &mut findings);
     if pair.is_unchanged() {
         pairing::check_unchanged(programs, &claims, &mut findings);
     }
-    containment::check(versions, &claims, &mut findings);
-    duality::check(versions.new, &mut findings);
+    if let Some(report) = &report {
+        reported::check(pair, &versions, report, &mut findings);
+        reported::check_again(pair, &versions, report, &mut findings)?;
+    }
+    let orders = Sides {
+        old: Order::of(analysed.old),
+        new: Order::of(analysed.new),
+    };
+    containment::check(&orders, &claims, report.as_ref(), &mut findings);
+    duality::check(analysed.new, &orders.new, &mut findings);
     let mut no_evidence = Vec::new();
     for input in &pair.inputs {
         let input = interpreter.run_input(input);
         match runs(&read, programs, &claims, &input) {
             Ok(runs) => {
                 if let (Some(old), Some(new)) = (&runs.old.observations, &runs.new.observations) {
-                    oracle::check(programs, &claims, Sides { old, new }, &mut findings);
+                    let seen = Sides { old, new };
+                    oracle::check(programs, &claims, lines.as_ref(), seen, &mut findings);
                 }
             }
             Err(reason) => no_evidence.push(reason),
         }
     }
+    let differs = findings.tallied(SEEN) > 0;
+    findings.tally(DIFFERING, usize::from(differs));
     Ok(Outcome::Checked {
         findings,
         no_evidence,

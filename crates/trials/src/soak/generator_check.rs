@@ -1,7 +1,7 @@
 //! Are the generator's own promises kept? Programs without planted undefined behaviour compile,
 //! give one output at every optimisation level and under gcc, and no sanitizer finds anything.
 
-use super::lock;
+use super::workers::each;
 use crate::against_clang::HarnessError;
 use crate::against_clang::native::{Build, Toolchain};
 use crate::against_clang::outcome::Outcome;
@@ -9,8 +9,7 @@ use crate::generator::{Shape, Trial, generate};
 use crate::random::Random;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Programs that broke a promise: seed and how.
 pub type Breaches = Vec<(u64, String)>;
@@ -22,31 +21,17 @@ pub fn check_generator(
     count: usize,
     threads: usize,
 ) -> Result<Breaches, HarnessError> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new((Vec::new(), None));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= count || lock(&results).1.is_some() {
-                        return;
-                    }
-                    let seed = seed.wrapping_add(index as u64);
-                    match breach(toolchain, seed) {
-                        Ok(None) => {}
-                        Ok(Some(how)) => lock(&results).0.push((seed, how)),
-                        Err(error) => lock(&results).1 = Some(error),
-                    }
-                }
-            });
-        }
-    });
-    let (mut breaches, error) = results
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut breaches = Breaches::new();
+    let one = |index: usize| {
+        let seed = seed.wrapping_add(index as u64);
+        Ok(breach(toolchain, seed)?.map(|how| (seed, how)))
+    };
+    let interrupted = AtomicBool::new(false);
+    each(count, threads, &interrupted, one, |found| {
+        breaches.extend(found);
+    })?;
     breaches.sort();
-    error.map_or(Ok(breaches), Err)
+    Ok(breaches)
 }
 
 /// How the program of this seed breaks a promise, if it does.

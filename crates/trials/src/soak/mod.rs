@@ -6,7 +6,9 @@ pub mod csmith;
 mod examination;
 pub(crate) mod failure;
 pub mod generator_check;
+pub mod laws;
 mod summary;
+pub(crate) mod workers;
 
 pub use examination::{Bench, Examination};
 pub use summary::Summary;
@@ -23,9 +25,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// What to soak.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Programs of our own generator.
+    /// Programs, or pairs, of our own generator.
     pub programs: usize,
-    /// Programs of csmith that end natively in time.
+    /// Programs of csmith.
     pub csmith: usize,
     pub seed: u64,
     pub threads: usize,
@@ -92,52 +94,33 @@ pub fn soak(
     interrupted: &AtomicBool,
     progress: &(dyn Fn(&Summary) + Sync),
 ) -> Result<Summary, HarnessError> {
-    let next = AtomicUsize::new(0);
     let csmith_decided = AtomicUsize::new(0);
     let reductions = AtomicUsize::new(request.reductions);
-    let summary = Mutex::new(Summary::default());
-    let error = Mutex::new(None);
+    let mut summary = Summary::default();
     // Programs that end too late are replaced, but not for ever.
     let most = request.programs + 3 * request.csmith;
-    std::thread::scope(|scope| {
-        for _ in 0..request.threads.max(1) {
-            scope.spawn(|| {
-                while !interrupted.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let own = index < request.programs;
-                    let enough = csmith_decided.load(Ordering::Relaxed) >= request.csmith;
-                    if index >= most || (!own && enough) {
-                        return;
-                    }
-                    match one_program(bench, request, index, &reductions) {
-                        Ok(examined) => {
-                            let decided = !matches!(
-                                examined.agreement,
-                                Agreement::NoOracle(_) | Agreement::StepLimit
-                            );
-                            if !own && decided {
-                                csmith_decided.fetch_add(1, Ordering::Relaxed);
-                            }
-                            let mut summary = lock(&summary);
-                            summary.add(own, &examined);
-                            progress(&summary);
-                        }
-                        Err(problem) => {
-                            *lock(&error) = Some(problem);
-                            interrupted.store(true, Ordering::Relaxed);
-                        }
-                    }
-                }
-            });
+    let one = |index: usize| {
+        let own = index < request.programs;
+        if !own && csmith_decided.load(Ordering::Relaxed) >= request.csmith {
+            return Ok(None);
         }
-    });
-    match lock(&error).take() {
-        Some(problem) => Err(problem),
-        None => {
-            let finished = lock(&summary).clone();
-            Ok(finished)
+        let examined = one_program(bench, request, index, &reductions)?;
+        let undecided = matches!(
+            examined.agreement,
+            Agreement::NoOracle(_) | Agreement::StepLimit
+        );
+        if !own && !undecided {
+            csmith_decided.fetch_add(1, Ordering::Relaxed);
         }
-    }
+        Ok(Some((own, examined)))
+    };
+    workers::each(most, request.threads, interrupted, one, |done| {
+        if let Some((own, examined)) = done {
+            summary.add(own, &examined);
+            progress(&summary);
+        }
+    })?;
+    Ok(summary)
 }
 
 /// A lock whose data stays usable after a panic elsewhere.

@@ -23,7 +23,6 @@ use knockon_memory::points_to::PointsTo;
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::{Regions, regions_within};
 use knockon_program::{FunctionId, Program};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// What the laws hold to the run.
@@ -97,49 +96,8 @@ impl fmt::Display for Law {
     }
 }
 
-/// Something happened that an analysis excludes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    pub law: Law,
-    /// File and line, or the function where there is none.
-    pub place: String,
-    pub message: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}: {}", self.place, self.law, self.message)
-    }
-}
-
 /// What a run was held to.
-#[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// By law: how many things that happened were looked at.
-    pub checked: BTreeMap<Law, usize>,
-    pub violations: Vec<Violation>,
-}
-
-impl Findings {
-    fn count(&mut self, law: Law, number: usize) {
-        *self.checked.entry(law).or_default() += number;
-    }
-
-    fn violated(&mut self, law: Law, place: String, message: String) {
-        self.violations.push(Violation {
-            law,
-            place,
-            message,
-        });
-    }
-
-    pub fn add(&mut self, other: Findings) {
-        for (law, number) in other.checked {
-            self.count(law, number);
-        }
-        self.violations.extend(other.violations);
-    }
-}
+pub type Findings = crate::soak::laws::Findings<Law>;
 
 /// All laws on one run.
 pub fn check(program: &Program, analyses: &Analyses, trace: &Trace) -> Findings {

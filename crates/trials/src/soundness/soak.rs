@@ -11,90 +11,17 @@ use crate::against_clang::{HarnessError, Input};
 use crate::generator::print;
 use crate::reducer::reduce;
 use crate::soak::failure::write;
-use crate::soak::{Origin, csmith, lock, own_program, seed_of};
-use std::collections::BTreeMap;
-use std::fmt;
+use crate::soak::workers::each;
+use crate::soak::{Origin, Request, csmith, own_program, seed_of};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A traced run takes some ten times as long per instruction.
 pub const STEP_LIMIT: u64 = 20_000_000;
 
-/// What to soak.
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub programs: usize,
-    pub csmith: usize,
-    pub seed: u64,
-    pub threads: usize,
-    /// Where failing programs are written.
-    pub failures: PathBuf,
-    /// How many failing programs are made smaller.
-    pub reductions: usize,
-    pub reduction_tries: usize,
-}
-
 /// What the soak found.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    pub programs: usize,
-    /// Programs whose runs were evidence.
-    pub checked: usize,
-    pub findings: Findings,
-    pub failing: usize,
-    /// Why runs were no evidence.
-    pub skipped: BTreeMap<String, usize>,
-}
-
-impl Summary {
-    pub fn add(&mut self, outcome: Outcome) {
-        self.programs += 1;
-        match outcome {
-            Outcome::Checked(findings) => {
-                self.checked += 1;
-                self.failing += usize::from(!findings.violations.is_empty());
-                self.findings.add(findings);
-            }
-            Outcome::Skipped(reason) => *self.skipped.entry(reason).or_default() += 1,
-        }
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            formatter,
-            "{} programs, {} with runs that are evidence, {} break a law",
-            self.programs, self.checked, self.failing
-        )?;
-        let mut broken: BTreeMap<Law, usize> = BTreeMap::new();
-        for violation in &self.findings.violations {
-            *broken.entry(violation.law).or_default() += 1;
-        }
-        writeln!(
-            formatter,
-            "\n{:<18} {:>12} {:>10}",
-            "law", "checked", "violated"
-        )?;
-        for (law, checked) in &self.findings.checked {
-            let violated = broken.get(law).unwrap_or(&0);
-            writeln!(
-                formatter,
-                "{:<18} {checked:>12} {violated:>10}",
-                law.to_string()
-            )?;
-        }
-        if !self.skipped.is_empty() {
-            writeln!(formatter, "\nno evidence")?;
-        }
-        for (reason, count) in &self.skipped {
-            writeln!(formatter, "{count:>6}  {reason}")?;
-        }
-        Ok(())
-    }
-}
+pub type Summary = crate::soak::laws::Summary<Law>;
 
 /// Runs the soak. `progress` is called after each program; raising `interrupted` ends it early.
 pub fn soak(
@@ -103,37 +30,15 @@ pub fn soak(
     interrupted: &AtomicBool,
     progress: &(dyn Fn(&Summary) + Sync),
 ) -> Result<Summary, HarnessError> {
-    let next = AtomicUsize::new(0);
     let reductions = AtomicUsize::new(request.reductions);
-    let summary = Mutex::new(Summary::default());
-    let error = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..request.threads.max(1) {
-            scope.spawn(|| {
-                while !interrupted.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= request.programs + request.csmith {
-                        return;
-                    }
-                    match one_program(interpreter, request, index, &reductions) {
-                        Ok(outcome) => {
-                            let mut summary = lock(&summary);
-                            summary.add(outcome);
-                            progress(&summary);
-                        }
-                        Err(problem) => {
-                            *lock(&error) = Some(problem);
-                            interrupted.store(true, Ordering::Relaxed);
-                        }
-                    }
-                }
-            });
-        }
-    });
-    match lock(&error).take() {
-        Some(problem) => Err(problem),
-        None => Ok(std::mem::take(&mut *lock(&summary))),
-    }
+    let mut summary = Summary::default();
+    let count = request.programs + request.csmith;
+    let one = |index: usize| one_program(interpreter, request, index, &reductions);
+    each(count, request.threads, interrupted, one, |outcome| {
+        summary.add(outcome);
+        progress(&summary);
+    })?;
+    Ok(summary)
 }
 
 /// Our own program number `index` of a soak: one without planted undefined behaviour.
@@ -177,7 +82,7 @@ fn one_program(
     let running = Running::begin(request, &stem, &path)?;
     let outcome = examine(interpreter, &path, &input, &flags)?;
     running.end()?;
-    if let Outcome::Checked(findings) = &outcome
+    if let Outcome::Checked { findings, .. } = &outcome
         && let Some(first) = findings.violations.first()
     {
         save(request, &stem, &path, &input, findings)?;
@@ -201,7 +106,7 @@ fn one_program(
 
 fn breaks(interpreter: &Interpreter, source: &Path, input: &Input, law: Law) -> bool {
     match examine(interpreter, source, input, &[]) {
-        Ok(Outcome::Checked(findings)) => (findings.violations.iter()).any(|one| one.law == law),
+        Ok(Outcome::Checked { findings, .. }) => findings.breaks(law),
         _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! What is run and held to the laws: a C source in two forms, as read and promoted to SSA, on one
 //! input. Only runs that end by their own will, or are cut by the step limit, are evidence.
 
-use super::{Analyses, Findings, check};
+use super::{Analyses, Findings, Law, check};
 use crate::against_clang::interpreted::Interpreter;
 use crate::against_clang::{HarnessError, Input};
 use knockon_interpreter::{Exit, RunInput};
@@ -9,12 +9,7 @@ use knockon_program::Program;
 use std::path::Path;
 
 /// What came of one source.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    Checked(Findings),
-    /// Not evidence; why.
-    Skipped(String),
-}
+pub type Outcome = crate::soak::laws::Outcome<Law>;
 
 /// Reads a source, runs it in both forms and holds both runs to the laws.
 pub fn examine(
@@ -33,11 +28,11 @@ pub fn examine(
     let mut all = Findings::default();
     for program in [&read, &promoted] {
         match examine_program(program, &run_input) {
-            Outcome::Checked(findings) => all.add(findings),
+            Outcome::Checked { findings, .. } => all.add(findings),
             skipped => return Ok(skipped),
         }
     }
-    Ok(Outcome::Checked(all))
+    Ok(checked(all))
 }
 
 /// Runs a program and holds the run to the laws.
@@ -52,7 +47,14 @@ pub fn examine_program(program: &Program, input: &RunInput) -> Outcome {
             Outcome::Skipped(format!("undefined behaviour: {kind:?}"))
         }
         (Exit::Unsupported(reason), _) => Outcome::Skipped(reason),
-        (_, Some(trace)) => Outcome::Checked(check(program, &Analyses::of(program), &trace)),
+        (_, Some(trace)) => checked(check(program, &Analyses::of(program), &trace)),
         (_, None) => Outcome::Skipped("the run left no trace".to_string()),
+    }
+}
+
+fn checked(findings: Findings) -> Outcome {
+    Outcome::Checked {
+        findings,
+        no_evidence: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::library::descriptors::{OpenMode, Whence};
 use crate::library::error_numbers::number;
-use crate::library::objects::{or_error, set_error, stream_address, stream_at, with_stream};
+use crate::library::objects::{opened_stream, or_error, set_error, stream_at, with_stream};
 use crate::library::state::State;
 use crate::library::streams::Buffering;
 use crate::library_call::{LibraryCall, LibraryFunction};
@@ -83,9 +83,7 @@ fn stream_for(
         return Ok(Value::integer(0));
     };
     let id = machine.library.streams.open(descriptor);
-    let address = stream_address(machine, id)?;
-    machine.memory.name_as(address, call.site);
-    Ok(Value::integer(address))
+    Ok(Value::integer(opened_stream(machine, id, call.site)?))
 }
 
 fn open_descriptor(machine: &mut Machine<'_>, call: &LibraryCall<'_>) -> Outcome<Value> {

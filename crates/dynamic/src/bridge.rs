@@ -1,0 +1,387 @@
+//! **Question.** How is a function of a unit called from outside, be it static or not, and without
+//! knowing its types?
+//!
+//! **Rules.** The unit's text is included, and behind it stands a function that calls the one in
+//! question with numbers and `void *`, which C converts to any parameter's type. Functions that are
+//! declared, called and defined nowhere get a definition under another name with the symbol's own
+//! name (`asm`), which notes the call and returns a number of the input. Global variables are
+//! reached by their names.
+
+use crate::shapes::{ShapeId, Shapes};
+use knockon_program::{FunctionId, ParameterAttributes, Program, Type, TypeId};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What a parameter or a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Of this width.
+    Integer(u32),
+    Float,
+    Double,
+    Pointer,
+}
+
+/// What a function takes and returns, as C sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    pub parameters: Vec<Value>,
+    pub returns: Returned,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returned {
+    Nothing,
+    Pointer,
+    /// Compared byte for byte.
+    Number,
+}
+
+/// A global variable that both versions have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Global {
+    pub name: String,
+    pub size: u64,
+    pub shape: ShapeId,
+    pub is_constant: bool,
+}
+
+/// Why a function cannot be called.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotCallable {
+    #[error("a parameter or the result is a struct or of another type that is not made here")]
+    Type,
+    #[error("it takes a variable number of arguments")]
+    Variadic,
+    #[error("its parameters are not the same in both versions")]
+    Parameters,
+}
+
+/// What a function takes and returns.
+pub fn signature(program: &Program, function: FunctionId) -> Result<Signature, NotCallable> {
+    let row = program.function(function);
+    let Type::Function {
+        result, variadic, ..
+    } = program.type_of(row.type_id)
+    else {
+        return Err(NotCallable::Type);
+    };
+    if *variadic {
+        return Err(NotCallable::Variadic);
+    }
+    let mut parameters = Vec::new();
+    for parameter in &row.parameters {
+        let passed_in_memory = ParameterAttributes::BY_VALUE;
+        let returned_in_memory = ParameterAttributes::STRUCT_RETURN;
+        if parameter.attributes.has(passed_in_memory)
+            || parameter.attributes.has(returned_in_memory)
+        {
+            return Err(NotCallable::Type);
+        }
+        parameters.push(value(program, parameter.type_id).ok_or(NotCallable::Type)?);
+    }
+    let returns = match program.type_of(*result) {
+        Type::Void => Returned::Nothing,
+        _ => match value(program, *result).ok_or(NotCallable::Type)? {
+            Value::Pointer => Returned::Pointer,
+            _ => Returned::Number,
+        },
+    };
+    Ok(Signature {
+        parameters,
+        returns,
+    })
+}
+
+fn value(program: &Program, id: TypeId) -> Option<Value> {
+    match program.type_of(id) {
+        Type::Integer(bits @ (1 | 8 | 16 | 32 | 64)) => Some(Value::Integer(*bits)),
+        Type::Float => Some(Value::Float),
+        Type::Double => Some(Value::Double),
+        Type::Pointer(0) => Some(Value::Pointer),
+        _ => None,
+    }
+}
+
+/// The global variables that both versions have and the function touches.
+pub fn shared_globals(old: &Program, new: &Program, shapes: &Shapes) -> Vec<Global> {
+    let find = |program: &Program, name: &str| -> Option<(u64, bool)> {
+        let mut found = program
+            .globals
+            .iter()
+            .filter(|row| program.name(row.name) == name);
+        let row = found.next()?;
+        let is_only = found.next().is_none();
+        let is_reachable =
+            is_identifier(name) && !row.is_thread_local && !LIBRARY_VARIABLES.contains(&name);
+        // A variable inside a function cannot be named from outside.
+        let is_local = row.linkage.is_local() && program.name(row.source_name) != name;
+        (is_only && is_reachable && !is_local)
+            .then(|| (program.size_of(row.value_type), row.is_constant))
+    };
+    let mut globals = Vec::new();
+    for (name, shape) in &shapes.globals {
+        if let (Some(one), Some(two)) = (find(old, name), find(new, name))
+            && one.0 == two.0
+        {
+            globals.push(Global {
+                name: name.clone(),
+                size: one.0,
+                shape: *shape,
+                is_constant: one.1 || two.1,
+            });
+        }
+    }
+    globals.truncate(64);
+    globals
+}
+
+/// A unit of the program gives the variable its value.
+pub fn is_defined(program: &Program, name: &str) -> bool {
+    let mut rows = program.globals.iter();
+    rows.any(|row| program.name(row.name) == name && row.initialiser.is_some())
+}
+
+/// Variables that the C library has.
+const LIBRARY_VARIABLES: [&str; 10] = [
+    "stdin",
+    "stdout",
+    "stderr",
+    "environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "tzname",
+    "sys_errlist",
+];
+
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    let first = characters.next();
+    first.is_some_and(|c| c == '_' || c.is_ascii_alphabetic())
+        && characters.all(|c| c == '_' || c.is_ascii_alphanumeric())
+}
+
+/// One version's function, to be called.
+pub struct Bridge<'a> {
+    pub program: &'a Program,
+    /// The function's name in the source.
+    pub name: &'a str,
+    /// The unit's source.
+    pub source: &'a Path,
+    pub shapes: &'a Shapes,
+    pub signature: &'a Signature,
+    pub globals: &'a [Global],
+    /// By own parameter: which argument of the input it gets.
+    pub arguments: &'a [u32],
+}
+
+impl Bridge<'_> {
+    /// The C text.
+    pub fn text(&self) -> String {
+        let mut text = included(self.source);
+        text.push_str(DECLARATIONS);
+        self.write_shapes(&mut text);
+        self.write_globals(&mut text);
+        self.write_externals(&mut text);
+        let arguments: Vec<String> = self
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(own, given)| match self.signature.parameters[own] {
+                Value::Integer(_) => format!("knockon_a[{given}]"),
+                Value::Float => format!("*(float *)&knockon_a[{given}]"),
+                Value::Double => format!("*(double *)&knockon_a[{given}]"),
+                Value::Pointer => format!("(void *)knockon_a[{given}]"),
+            })
+            .collect();
+        let call = format!("{}({})", self.name, arguments.join(", "));
+        let shape = self.shapes.result.map_or(-1, |shape| i64::from(shape.0));
+        let body = match self.signature.returns {
+            Returned::Nothing => format!("{call};"),
+            Returned::Pointer => format!("knockon_result_pointer((const void *){call}, {shape});"),
+            Returned::Number => format!(
+                "__auto_type knockon_r = {call}; knockon_result(&knockon_r, sizeof knockon_r);"
+            ),
+        };
+        let _ = writeln!(
+            text,
+            "void knockon_call(const unsigned long *knockon_a) {{ {body} }}"
+        );
+        text
+    }
+
+    fn write_shapes(&self, text: &mut String) {
+        let mut first = 0;
+        text.push_str("const struct knockon_shape knockon_shapes[] = {\n");
+        for shape in &self.shapes.rows {
+            let count = shape.fields.len();
+            let _ = writeln!(text, "{{{}, {first}, {count}}},", shape.stride);
+            first += count;
+        }
+        text.push_str("{0, 0, 0}};\nconst struct knockon_field knockon_fields[] = {\n");
+        for (offset, field) in self.shapes.rows.iter().flat_map(|shape| &shape.fields) {
+            let pointee = field.pointee.map_or(-1, |shape| i64::from(shape.0));
+            let (size, count) = (field.size, field.count);
+            let _ = writeln!(text, "{{{offset}, {size}, {count}, {pointee}}},");
+        }
+        text.push_str("{0, 0, 0, -1}};\n");
+    }
+
+    fn write_globals(&self, text: &mut String) {
+        text.push_str("const struct knockon_global knockon_globals[] = {\n");
+        for global in self.globals {
+            let _ = writeln!(
+                text,
+                "{{(void *)&{0}, sizeof {0}, {1}, {2}}},",
+                global.name,
+                global.shape.0,
+                u8::from(global.is_constant)
+            );
+        }
+        let count = self.globals.len();
+        let _ = writeln!(
+            text,
+            "{{0, 0, -1, 1}}}};\nconst unsigned long knockon_global_count = {count};"
+        );
+    }
+
+    fn write_externals(&self, text: &mut String) {
+        for (number, global) in self.globals.iter().enumerate() {
+            if !is_defined(self.program, &global.name) {
+                let _ = writeln!(
+                    text,
+                    "__attribute__((used, aligned(16))) unsigned char knockon_variable_{number}[{}] \
+                     __asm__(\"{}\");",
+                    global.size.max(1),
+                    global.name
+                );
+            }
+        }
+        for (number, (name, function)) in undefined_functions(self.program, self.shapes)
+            .into_iter()
+            .enumerate()
+        {
+            let Type::Function {
+                result, parameters, ..
+            } = self
+                .program
+                .type_of(self.program.function(function).type_id)
+            else {
+                continue;
+            };
+            let values: Vec<Option<Value>> = parameters
+                .iter()
+                .map(|parameter| value(self.program, *parameter))
+                .collect();
+            let declared: Vec<String> = values
+                .iter()
+                .enumerate()
+                .map(|(at, value)| format!("{} knockon_a{at}", c_type(*value)))
+                .collect();
+            let declared = match declared.is_empty() {
+                true => "void".to_owned(),
+                false => declared.join(", "),
+            };
+            let returned = match self.program.type_of(*result) {
+                Type::Void => None,
+                _ => Some(value(self.program, *result)),
+            };
+            let result = returned.map_or("void", c_type);
+            let _ = writeln!(
+                text,
+                "{result} knockon_external_{number}({declared}) __asm__(\"{name}\");\n\
+                 __attribute__((used)) {result} knockon_external_{number}({declared}) {{\n\
+                 knockon_called(\"{name}\");"
+            );
+            let shapes = &self.shapes.externals[&name];
+            for (at, value) in values.iter().enumerate() {
+                let shape = shapes.get(at).copied().flatten();
+                let shape = shape.map_or(-1, |shape| i64::from(shape.0));
+                let _ = match value {
+                    Some(Value::Pointer) => {
+                        writeln!(text, "knockon_called_with_pointer(knockon_a{at}, {shape});")
+                    }
+                    _ => writeln!(text, "knockon_called_with_number(knockon_a{at});"),
+                };
+            }
+            text.push_str("knockon_called_done();\n");
+            text.push_str(match returned {
+                None => "}\n",
+                Some(Some(Value::Pointer)) => "return knockon_next_pointer(); }\n",
+                Some(_) => "return knockon_next_number(); }\n",
+            });
+        }
+    }
+}
+
+/// Functions that are called, are no part of the program, and that no library is known to have.
+pub fn undefined_functions(program: &Program, shapes: &Shapes) -> Vec<(String, FunctionId)> {
+    let mut found = Vec::new();
+    for name in shapes.externals.keys() {
+        if name.starts_with("llvm.") || !is_identifier(name) || is_of_the_library(name) {
+            continue;
+        }
+        let declared = program.functions_named(name);
+        let is_defined = |id: &FunctionId| program.function(*id).body.is_some();
+        if let (Some(first), false) = (declared.first(), declared.iter().any(is_defined)) {
+            found.push((name.clone(), *first));
+        }
+    }
+    found
+}
+
+/// A function of the C library that may run here. Others than these are taken for unknown code.
+fn is_of_the_library(name: &str) -> bool {
+    LIBRARY
+        .split_ascii_whitespace()
+        .any(|known| known == name || name.strip_prefix("__builtin_") == Some(known))
+}
+
+/// What works on memory, text and the standard streams alone.
+const LIBRARY: &str = "abort abs atof atoi atol atoll bcmp bcopy bsearch bzero calloc ceil ceilf cos \
+    div exit _exit exp fabs fabsf fflush fgetc fgets floor floorf fmod fmodf fprintf fputc fputs \
+    fread free fwrite getc getchar getline index isalnum isalpha isascii isblank iscntrl isdigit \
+    isgraph islower isprint ispunct isspace isupper isxdigit labs ldexp llabs log lround malloc \
+    memchr memcmp memcpy memmem memmove memset pow printf putc putchar puts qsort rand realloc rindex \
+    rint round sin snprintf sprintf sqrt srand sscanf stpcpy strcasecmp strcat strchr strcmp strcoll \
+    strcpy strcspn strdup strlen strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strrchr \
+    strsep strspn strstr strtok strtod strtol strtoll strtoul strtoull tan tolower toupper trunc \
+    ungetc vfprintf vprintf vsnprintf vsprintf __assert_fail __ctype_b_loc __ctype_tolower_loc \
+    __ctype_toupper_loc __errno_location __isoc99_sscanf __isoc23_strtol __isoc23_strtoul \
+    __isoc23_strtoll __isoc23_strtoull __isoc23_sscanf";
+
+fn c_type(value: Option<Value>) -> &'static str {
+    match value {
+        Some(Value::Integer(1)) => "_Bool",
+        Some(Value::Integer(8)) => "unsigned char",
+        Some(Value::Integer(16)) => "unsigned short",
+        Some(Value::Integer(32)) => "int",
+        Some(Value::Integer(_)) | None => "long",
+        Some(Value::Float) => "float",
+        Some(Value::Double) => "double",
+        Some(Value::Pointer) => "void *",
+    }
+}
+
+/// The unit's text, with its `main` out of the way.
+pub fn included(source: &Path) -> String {
+    let path = source.to_string_lossy();
+    let path = path.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("#define main knockon_main\n#include \"{path}\"\n#undef main\n")
+}
+
+const DECLARATIONS: &str = "
+struct knockon_shape { unsigned long stride, first_field, field_count; };
+struct knockon_field { unsigned long offset, size, count; long pointee; };
+struct knockon_global { void *address; unsigned long size; long shape, is_constant; };
+void knockon_result(const void *, unsigned long);
+void knockon_result_pointer(const void *, long);
+void knockon_called(const char *);
+void knockon_called_with_number(unsigned long);
+void knockon_called_with_pointer(const void *, long);
+void knockon_called_done(void);
+unsigned long knockon_next_number(void);
+void *knockon_next_pointer(void);
+";

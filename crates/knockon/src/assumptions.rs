@@ -1,0 +1,37 @@
+//! What every verdict of a comparison rests on, in the words of each report. `docs/soundness.md`
+//! explains them.
+
+use crate::comparison::programs;
+use crate::versions::ReadVersions;
+
+/// Whether a constant is a position is decided deep in the pairing, and nothing tells which address
+/// a program compares or prints: what cannot be known cheaply is always said.
+const ALWAYS: [&str; 7] = [
+    "the old version has no undefined behaviour on the runs compared",
+    "a loop or recursion ends in the new version if it ends in the old one",
+    "standard output and standard error are only written",
+    "a number equal to that of its line, on text that was not edited, is __LINE__: no difference where the line moved",
+    "where objects lie in memory is no difference: addresses are not printed, hashed, or compared across objects",
+    "the order of statements that no value tells, volatile accesses included, is no difference",
+    "both versions get the same arguments, files, environment and random numbers, at the same time",
+];
+
+const SAME_BUILD: &str = "a revision is built with the commands of the working tree's build";
+
+const OF_A_LIBRARY: &str = "clients of a program without main call it in the same order and with the same arguments in both versions";
+
+pub fn assumptions(versions: &ReadVersions) -> Vec<String> {
+    let mut all = ALWAYS.map(str::to_owned).to_vec();
+    let is_library = |number: usize| {
+        let program = programs(versions, number).new;
+        let mains = program.functions_named("main");
+        !mains.iter().any(|id| program.function(*id).body.is_some())
+    };
+    if !versions.are_own_builds {
+        all.push(SAME_BUILD.to_owned());
+    }
+    if (0..versions.executables.len()).any(is_library) {
+        all.push(OF_A_LIBRARY.to_owned());
+    }
+    all
+}

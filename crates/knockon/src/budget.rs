@@ -1,0 +1,124 @@
+//! How long may the analysis take, and is it to stop now?
+//!
+//! Time counts from the start of the command. What is needed to say anything (reading both versions,
+//! the first level) is done whatever it takes; a later level begins only while there is time, and
+//! is given up between its phases once there is none. Ctrl-C stops in the same places.
+
+use crate::pipeline::INTERRUPTED;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// `None` where the end is too far away to matter.
+    end: Option<Instant>,
+    asked: Duration,
+}
+
+/// Why a level was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Interrupted,
+    TimeIsUp(Duration),
+}
+
+impl Budget {
+    /// Begins now.
+    pub fn of(asked: Duration) -> Budget {
+        Budget {
+            end: Instant::now().checked_add(asked),
+            asked,
+        }
+    }
+
+    pub fn unlimited() -> Budget {
+        Budget {
+            end: None,
+            asked: Duration::MAX,
+        }
+    }
+
+    /// The part of what is left that belongs to one of several: half of an equal share, so that
+    /// there is time for what comes after it.
+    pub fn share(&self, count: usize) -> Budget {
+        let now = Instant::now();
+        let part = 2 * u32::try_from(count).unwrap_or(u32::MAX / 2).max(1);
+        let end = self.end;
+        Budget {
+            end: end.map(|end| now + end.saturating_duration_since(now) / part),
+            asked: self.asked,
+        }
+    }
+
+    pub fn is_interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    /// Whether to go on.
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.is_interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        match self.end.is_some_and(|end| Instant::now() >= end) {
+            true => Err(Stop::TimeIsUp(self.asked)),
+            false => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stop::Interrupted => formatter.write_str("the run was interrupted"),
+            Stop::TimeIsUp(asked) => {
+                write!(formatter, "the budget of {} s is over", asked.as_secs_f64())
+            }
+        }
+    }
+}
+
+/// `90`, `90s`, `1.5m`, `200ms`, `1h`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let split = text
+        .find(|character: char| !character.is_ascii_digit() && character != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "a time is a number with a unit, such as 90s or 5m".to_owned())?;
+    let seconds_per_unit = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time: use ms, s, m or h")),
+    };
+    Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units_and_seconds_are_the_default() {
+        let millis = |text: &str| parse_duration(text).map(|duration| duration.as_millis());
+        assert_eq!(millis("90"), Ok(90_000));
+        assert_eq!(millis("90s"), Ok(90_000));
+        assert_eq!(millis("1.5m"), Ok(90_000));
+        assert_eq!(millis("200ms"), Ok(200));
+        for bad in ["", "s", "5 s", "5d", "-1s", "1e99h"] {
+            assert!(parse_duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_budget_of_nothing_is_over_at_once_and_a_huge_one_never() {
+        assert!(matches!(
+            Budget::of(Duration::ZERO).check(),
+            Err(Stop::TimeIsUp(_))
+        ));
+        assert_eq!(Budget::of(Duration::MAX).check(), Ok(()));
+        assert_eq!(Budget::unlimited().check(), Ok(()));
+    }
+}

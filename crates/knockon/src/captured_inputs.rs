@@ -1,0 +1,88 @@
+//! Is the captured build still that of the working tree?
+//!
+//! `capture` keeps a copy of the files that steer the build beside its record. Where one of them is
+//! not the same any more, the recorded commands are those of another build, and to use them would
+//! hide what the edit changes. Contents are compared: a file that is only touched is the same.
+
+use anyhow::{Context as _, Result, bail};
+use knockon_frontend::build_inputs::{FileTree, differing_build_inputs, is_build_input};
+use knockon_frontend::build_plan::{COMPILE_COMMANDS, RECORD};
+use knockon_frontend::configuration::FILE_NAME;
+use knockon_frontend::git::{Repository, discover, working_tree_files};
+use std::path::{Path, PathBuf};
+
+/// Where the copies are, below the directory of the build.
+const COPIES: &str = ".knockon/inputs";
+
+/// Keeps the build inputs of a git working tree whose root was captured.
+pub fn keep_build_inputs(root: &Path) -> Result<()> {
+    let Ok(repository) = discover(root) else {
+        return Ok(());
+    };
+    if repository.working_tree.as_deref() != Some(root) {
+        return Ok(());
+    }
+    let copies = root.join(COPIES);
+    let failed = || format!("cannot keep the build's inputs in {}", copies.display());
+    if copies.exists() {
+        std::fs::remove_dir_all(&copies).with_context(failed)?;
+    }
+    std::fs::create_dir_all(&copies).with_context(failed)?;
+    for path in build_inputs(&repository)? {
+        let copy = copies.join(&path);
+        if let Some(parent) = copy.parent() {
+            std::fs::create_dir_all(parent).with_context(failed)?;
+        }
+        // What is listed and gone is deleted and not yet committed.
+        if root.join(&path).is_file() {
+            std::fs::copy(root.join(&path), copy).with_context(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Stops where a build input is not as it was when the build was captured.
+pub fn require_same_inputs(root: &Path, repository: &Repository) -> Result<()> {
+    let copies = root.join(COPIES);
+    if !root.join(RECORD).is_file() || !copies.is_dir() {
+        return Ok(());
+    }
+    let now = build_inputs(repository)?;
+    let now: Vec<PathBuf> = now
+        .into_iter()
+        .filter(|path| root.join(path).is_file())
+        .collect();
+    let then = knockon_frontend::build_inputs::list_files(&copies)
+        .with_context(|| format!("cannot list {}", copies.display()))?;
+    let then = FileTree {
+        root: &copies,
+        files: &then,
+    };
+    let now = FileTree { root, files: &now };
+    let differing = differing_build_inputs(then, now, &[])
+        .with_context(|| format!("cannot compare the build's inputs in {}", root.display()))?;
+    let names: Vec<String> = differing
+        .iter()
+        .map(|input| input.path.display().to_string())
+        .collect();
+    match names.as_slice() {
+        [] => Ok(()),
+        _ => bail!(
+            "files that steer the build have changed since it was captured: {}; clean and capture it again, or say --assume-same-build",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Knockon's own files say how to build, and are no part of the build that was captured.
+fn build_inputs(repository: &Repository) -> Result<Vec<PathBuf>> {
+    let mut files = working_tree_files(repository)?;
+    files.retain(|path| {
+        let name = path.file_name().unwrap_or_default();
+        !path.starts_with(".knockon")
+            && name != FILE_NAME
+            && name != COMPILE_COMMANDS
+            && is_build_input(path, &[])
+    });
+    Ok(files)
+}

@@ -1,0 +1,183 @@
+//! `knockon equiv`.
+
+use super::{deliver, format_and_style, tell_failures, write_file};
+use crate::arguments::EquivArguments;
+use crate::assumptions::assumptions;
+use crate::budget::Budget;
+use crate::equivalence::{Asked, EquivOptions, Judged, Permission, equivalence};
+use crate::pipeline::{INTERRUPTED, reported};
+use crate::versions::{ReadVersions, read_versions};
+use crate::{Outcome, exit_code};
+use anyhow::{Context as _, Result};
+use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
+use knockon_frontend::clang::find_clang;
+use knockon_frontend::configuration::{FILE_NAME, read_configuration};
+use knockon_frontend::trust::TrustStore;
+use knockon_program::Program;
+use knockon_proof::solver::{
+    Limits, SolverError, SolverOptions, SolverProgram, Solvers, installed_solvers,
+};
+use knockon_report::{EquivReport, EquivVerdict, VersionName};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The net below the effort of one question.
+const QUESTION_TIME: Duration = Duration::from_secs(3);
+
+/// How many inputs are made and run.
+const INPUTS: usize = 4000;
+
+pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
+    let budget = Budget::of(arguments.budget);
+    let mut versions = read_versions(&arguments.versions)?;
+    tell_failures(&versions.account);
+    let asked: Vec<Asked> = arguments
+        .functions
+        .iter()
+        .map(|text| Asked::parse(text))
+        .collect();
+    let directory = match arguments.versions.reading.no_cache {
+        true => None,
+        false => default_cache_directory(),
+    };
+    let cache = directory.as_ref();
+    let cache = cache.map(|directory| Cache::open(directory, DEFAULT_CACHE_LIMIT));
+    let clang = find_clang(cache.as_ref())?;
+    let runtimes = directory.as_ref().map(|directory| directory.join("replay"));
+    let options = EquivOptions {
+        budget,
+        limits: Limits {
+            effort: arguments.effort,
+            time: QUESTION_TIME.min(arguments.budget),
+        },
+        permission: permission(arguments, &versions)?,
+        clang: &clang,
+        cache: runtimes.as_deref(),
+        inputs: INPUTS,
+    };
+    let mut solvers = solvers(arguments, directory.as_deref())?;
+    let mut judged = equivalence(&mut versions, &asked, &mut solvers, &options)?;
+    write_example(arguments, &mut judged)?;
+    let report = report(&versions, judged);
+    let (format, style) = format_and_style(&arguments.output);
+    let text = report.render(format, style)?;
+    let allowed = arguments.versions.reading.allow_incomplete;
+    let code = match versions.account.exit_code(allowed) {
+        exit_code::FINISHED => match report.verdict {
+            EquivVerdict::Equivalent => exit_code::FINISHED,
+            EquivVerdict::Different => exit_code::FOUND,
+            EquivVerdict::Unknown => exit_code::UNDECIDED,
+        },
+        other => other,
+    };
+    deliver(text, &arguments.output, code)
+}
+
+/// Two files that the user names are run as asked. What comes from a repository runs only if the
+/// user allowed it for this run, or trusts the commands of its `knockon.toml`.
+fn permission(arguments: &EquivArguments, versions: &ReadVersions) -> Result<Permission> {
+    if versions.are_single_files || arguments.versions.reading.allow_run {
+        return Ok(Permission::Granted);
+    }
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    let files = [versions.roots.new.join(FILE_NAME), here.join(FILE_NAME)];
+    let Some(file) = files.iter().find(|file| file.is_file()) else {
+        return Ok(Permission::Missing);
+    };
+    let configuration = read_configuration(file)?;
+    let is_trusted = TrustStore::of_user().and_then(|store| store.is_trusted(&configuration));
+    Ok(match is_trusted {
+        Ok(true) => Permission::Granted,
+        _ => Permission::Missing,
+    })
+}
+
+fn solvers(arguments: &EquivArguments, directory: Option<&Path>) -> Result<Solvers> {
+    let programs = match arguments.solver.is_empty() {
+        true => installed_solvers(),
+        false => arguments
+            .solver
+            .iter()
+            .map(|name| SolverProgram::named(name))
+            .collect::<Result<_, _>>()?,
+    };
+    let cache = directory.map(|directory| directory.join("proofs"));
+    let mut options = SolverOptions {
+        programs,
+        dump_queries: arguments.dump_queries.clone(),
+        cache,
+        ..SolverOptions::default()
+    };
+    match Solvers::new(options.clone()) {
+        // Nothing is believed that others may have written; proofs work without.
+        Err(SolverError::SharedDirectory(_) | SolverError::Directory { .. })
+            if options.cache.is_some() && arguments.dump_queries.is_none() =>
+        {
+            options.cache = None;
+            Ok(Solvers::new(options)?)
+        }
+        other => Ok(other?),
+    }
+}
+
+/// Writes the C file of the first difference, or one for each.
+fn write_example(arguments: &EquivArguments, judged: &mut [Judged]) -> Result<()> {
+    for one in judged {
+        let Some(example) = &one.example else {
+            continue;
+        };
+        let path = match &arguments.counterexample {
+            Some(path) => path.clone(),
+            None => PathBuf::from(format!("knockon-{}.c", plain(&one.row.name))),
+        };
+        let name = path.display().to_string();
+        write_file(&path, &example(&name))
+            .with_context(|| format!("cannot write the counterexample to {name}"))?;
+        if let Some(counterexample) = &mut one.row.counterexample {
+            counterexample.file = Some(name);
+        }
+        if arguments.counterexample.is_some() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// A name that is one in any file system.
+fn plain(name: &str) -> String {
+    let name = Path::new(name).file_name().unwrap_or_default();
+    let letters = name.to_string_lossy();
+    let letters = letters.chars().take(80).map(|letter| match letter {
+        letter if letter.is_ascii_alphanumeric() || letter == '_' => letter,
+        _ => '_',
+    });
+    letters.collect()
+}
+
+fn report(versions: &ReadVersions, judged: Vec<Judged>) -> EquivReport {
+    let name = |name: &String| VersionName { name: name.clone() };
+    let none = Program::new();
+    let functions: Vec<_> = judged.into_iter().map(|one| one.row).collect();
+    let verdict = functions.iter().map(|row| row.verdict).max();
+    let mut counterexamples = functions
+        .iter()
+        .filter_map(|row| row.counterexample.clone());
+    let is_interrupted = INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed);
+    EquivReport {
+        complete: versions.account.complete() && !is_interrupted,
+        configuration: versions.configuration.clone(),
+        old: name(&versions.names.old),
+        new: name(&versions.names.new),
+        verdict: verdict.unwrap_or_default(),
+        counterexample: counterexamples.next(),
+        assumptions: assumptions(versions),
+        caveats: versions
+            .account
+            .caveats
+            .iter()
+            .map(|caveat| reported(caveat, &none))
+            .collect(),
+        functions,
+        ..EquivReport::default()
+    }
+}

@@ -1,0 +1,227 @@
+//! The report of a comparison: what the pairing and the last level say, in the words of the report.
+
+use crate::assumptions::assumptions;
+use crate::comparison::programs;
+use crate::findings::Findings;
+use crate::function_names::display_names;
+use crate::hunk_accounts::{add_not_compiled, hunk_rows};
+use crate::pipeline::reported;
+use crate::versions::ReadVersions;
+use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, function_statuses};
+use knockon_program::{CaveatKind, FunctionId, Program};
+use knockon_report::{
+    DiffReport, FunctionRow, FunctionStatus, FunctionSummary, LevelRow, LineRow, OutputVerdict,
+    RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// All executables, paired.
+#[derive(Default)]
+pub struct Pairings<'a> {
+    rows: Vec<(Sides<Version<'a>>, Change)>,
+}
+
+impl<'a> Pairings<'a> {
+    pub fn push(&mut self, versions: Sides<Version<'a>>, change: Change) {
+        self.rows.push((versions, change));
+    }
+
+    /// With the numbers of the executables.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, Sides<Version<'a>>, &Change)> {
+        let rows = self.rows.iter().enumerate();
+        rows.map(|(number, (versions, change))| (number, *versions, change))
+    }
+}
+
+pub fn diff_report(
+    versions: &ReadVersions,
+    pairings: &Pairings<'_>,
+    mut findings: Findings,
+    levels: Vec<LevelRow>,
+) -> DiffReport {
+    let name = |side: Side| VersionName {
+        name: versions.names.of(side).clone(),
+    };
+    let mut report = DiffReport {
+        complete: versions.account.complete(),
+        configuration: versions.configuration.clone(),
+        assumptions: assumptions(versions),
+        old: name(Side::Old),
+        new: name(Side::New),
+        output: OutputVerdict::Equal,
+        levels,
+        functions: function_rows(pairings, &findings),
+        lines: line_rows(versions, &mut findings),
+        removed: removed_rows(&findings),
+        spread: findings.spread.into_iter().collect(),
+        caveats: caveats(pairings),
+        ..DiffReport::default()
+    };
+    report.hunks = hunk_rows(versions, pairings, &report.lines);
+    let differs = |row: (usize, Sides<Version<'_>>, &Change)| !row.2.is_empty(row.1);
+    if pairings.iter().any(differs) || !report.complete && !report.hunks.is_empty() {
+        report.output = OutputVerdict::Possible;
+    }
+    add_not_compiled(&mut report);
+    for name in &versions.unpaired {
+        report.caveats.push(ReportedCaveat {
+            kind: CaveatKind::NotCompiled.name().to_owned(),
+            message: format!("the executable {name} and is not compared"),
+            ..ReportedCaveat::default()
+        });
+    }
+    add_sources(versions, &mut report);
+    report
+}
+
+fn function_rows(pairings: &Pairings<'_>, findings: &Findings) -> Vec<FunctionRow> {
+    let mut rows: BTreeMap<(String, String), FunctionRow> = BTreeMap::new();
+    for (_, versions, change) in pairings.iter() {
+        let (old, new) = (versions.old.program, versions.new.program);
+        let names = display_names(new);
+        let old_names = display_names(old);
+        for fate in function_statuses(change, versions) {
+            let (side, function, status, from) = match fate {
+                Fate::Same(id) => (Side::New, id, FunctionStatus::Same, None),
+                Fate::Changed(id) => (Side::New, id, FunctionStatus::Changed, None),
+                Fate::Renamed { function, from } => {
+                    let from = old_names[from.index()].clone();
+                    (Side::New, function, FunctionStatus::Renamed, Some(from))
+                }
+                Fate::Moved {
+                    function,
+                    from_file,
+                } => (Side::New, function, FunctionStatus::Moved, Some(from_file)),
+                Fate::Added(id) => (Side::New, id, FunctionStatus::Added, None),
+                Fate::SplitFrom { function, from } => {
+                    let from = format!("split from {}", names[from.index()]);
+                    (Side::New, function, FunctionStatus::Added, Some(from))
+                }
+                Fate::Removed(id) => (Side::Old, id, FunctionStatus::Removed, None),
+                Fate::MergedInto { old, into } => {
+                    let into = format!("merged into {}", names[into.index()]);
+                    (Side::Old, old, FunctionStatus::Removed, Some(into))
+                }
+            };
+            let program = match side {
+                Side::Old => old,
+                Side::New => new,
+            };
+            let file = file_of(program, function);
+            let key = (file.clone(), program.function_name(function).to_owned());
+            let verdict = match side {
+                Side::Old => Verdict::Changed,
+                Side::New => {
+                    let known = findings.verdicts.functions.get(&key);
+                    known.copied().unwrap_or_default()
+                }
+            };
+            let shown = match side {
+                Side::Old => &old_names[function.index()],
+                Side::New => &names[function.index()],
+            };
+            let row = FunctionRow {
+                name: Arc::from(shown.as_str()),
+                file: Arc::from(file.as_str()),
+                status,
+                from,
+                // That two functions do the same for their callers takes a proof.
+                summary: match side == Side::New && findings.equivalent.contains(&key) {
+                    true => FunctionSummary::Equivalent,
+                    false => FunctionSummary::Unknown,
+                },
+                verdict,
+            };
+            rows.insert(key, row);
+        }
+    }
+    rows.into_values().collect()
+}
+
+fn file_of(program: &Program, function: FunctionId) -> String {
+    let place = program.place(program.function(function).place);
+    match place.is_known() {
+        true => program.file_path(place.file).to_owned(),
+        false => String::new(),
+    }
+}
+
+fn line_rows(versions: &ReadVersions, findings: &mut Findings) -> Vec<LineRow> {
+    let mut files: BTreeMap<&str, Arc<str>> = BTreeMap::new();
+    let mut functions: BTreeMap<(usize, FunctionId), Arc<str>> = BTreeMap::new();
+    let names: Vec<Vec<String>> = (0..versions.executables.len())
+        .map(|number| display_names(programs(versions, number).new))
+        .collect();
+    let mut rows = Vec::with_capacity(findings.verdicts.lines.len());
+    for (key, verdict) in &findings.verdicts.lines {
+        let file = files
+            .entry(&key.0)
+            .or_insert_with(|| Arc::from(key.0.as_str()))
+            .clone();
+        let name = &names[verdict.executable][verdict.function.index()];
+        let function = functions
+            .entry((verdict.executable, verdict.function))
+            .or_insert_with(|| Arc::from(name.as_str()))
+            .clone();
+        rows.push(LineRow {
+            file,
+            line: key.1,
+            function,
+            verdict: verdict.verdict,
+            score: f64::from((verdict.score * 1000.0).round()) / 1000.0,
+            cut_by: verdict.cut_by,
+            witness: None,
+            reasons: findings.reasons.remove(key).unwrap_or_default(),
+            hunks: findings.hunks.remove(key).unwrap_or_default(),
+        });
+    }
+    rows
+}
+
+fn removed_rows(findings: &Findings) -> Vec<RemovedRow> {
+    let rows = findings.verdicts.removed.iter();
+    rows.map(|((file, line), function)| RemovedRow {
+        file: Arc::from(file.as_str()),
+        line: *line,
+        function: Arc::from(function.as_str()),
+    })
+    .collect()
+}
+
+/// Those of the programs, in the order met, each once.
+fn caveats(pairings: &Pairings<'_>) -> Vec<ReportedCaveat> {
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    for (_, versions, _) in pairings.iter() {
+        for side in Side::BOTH {
+            let version = versions.of(side);
+            let own = version.program.caveats.iter();
+            let own = own.chain(&version.memory.calls.caveats);
+            for caveat in own.chain(&version.memory.regions.caveats) {
+                let caveat = reported(caveat, version.program);
+                if seen.insert(caveat.clone()) {
+                    all.push(caveat);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The texts of all files with something to show.
+fn add_sources(versions: &ReadVersions, report: &mut DiffReport) {
+    let hits = report.lines.iter();
+    let hits = hits.filter(|row| row.verdict < Verdict::Unaffected);
+    let wanted: BTreeSet<Arc<str>> = hits.map(|row| row.file.clone()).collect();
+    for path in wanted {
+        let text = match versions.texts.new.get(&*path) {
+            Some(text) => text.clone(),
+            None => match std::fs::read(versions.roots.new.join(&*path)) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(_) => continue,
+            },
+        };
+        report.sources.push(SourceText { path, text });
+    }
+}

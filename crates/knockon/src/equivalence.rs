@@ -1,0 +1,451 @@
+//! From two versions to a verdict for each function, cheapest first.
+//!
+//! A pair whose terms are the same is `equivalent`. Another one is run on inputs made for it
+//! ([`knockon_dynamic::replay`]), and is `different` only if a run of both versions showed so. What
+//! is left goes to the solver.
+//! Running a function runs code of the program: [`Permission`] says whether that is allowed.
+
+use crate::budget::Budget;
+use crate::comparison::{Models, programs};
+use crate::pipeline::{INTERRUPTED, find_function};
+use crate::versions::ReadVersions;
+use anyhow::{Context as _, Result, anyhow, bail};
+use knockon_change::{FunctionPair, Side, Sides, Version, pair};
+use knockon_dynamic::counterexample::{Example, differing};
+use knockon_dynamic::replay::{Means, Replay, ReplayError, Subject};
+use knockon_dynamic::shapes::shapes;
+use knockon_frontend::clang::Clang;
+use knockon_frontend::unit::{Route, UnitCommand};
+use knockon_program::{FunctionId, Program, UnitId};
+use knockon_proof::function_pairs::{FunctionPairs, Status};
+use knockon_proof::solver::{Answer, Limits, Solvers};
+use knockon_proof::terms::{TermId, Terms};
+use knockon_report::{Counterexample, EquivFunction, EquivVerdict};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// A program that shows a difference, as C text; it is given the name of its file.
+pub type ExampleText = Box<dyn Fn(&str) -> String>;
+
+/// A function as the user names it in each version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub old: String,
+    pub new: String,
+}
+
+impl Asked {
+    /// `NAME`, or `OLD=NEW`.
+    pub fn parse(text: &str) -> Asked {
+        let (old, new) = text.split_once('=').unwrap_or((text, text));
+        Asked {
+            old: old.to_owned(),
+            new: new.to_owned(),
+        }
+    }
+}
+
+/// Whether code of the program may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permission {
+    Granted,
+    Missing,
+}
+
+/// Means and limits.
+pub struct EquivOptions<'a> {
+    pub budget: Budget,
+    pub limits: Limits,
+    pub permission: Permission,
+    pub clang: &'a Clang,
+    /// What is compiled for all functions is kept there.
+    pub cache: Option<&'a Path>,
+    /// How many inputs are run.
+    pub inputs: usize,
+}
+
+/// A function with its verdict, and the text of the C file that repeats a difference.
+pub struct Judged {
+    pub row: EquivFunction,
+    /// Given the name that the file gets.
+    pub example: Option<ExampleText>,
+}
+
+/// Judges the functions that are asked for, or all that changed.
+pub fn equivalence(
+    versions: &mut ReadVersions,
+    asked: &[Asked],
+    solvers: &mut Solvers,
+    options: &EquivOptions<'_>,
+) -> Result<Vec<Judged>> {
+    for one in asked.iter().filter(|one| one.old != one.new) {
+        rename(versions, one)?;
+    }
+    let mut judged: BTreeMap<(String, String), Judged> = BTreeMap::new();
+    let mut missed: Vec<(usize, anyhow::Error)> = Vec::new();
+    let mut found: FxHashSet<usize> = FxHashSet::default();
+    for number in 0..versions.executables.len() {
+        let programs = programs(versions, number);
+        let models = Models::of(programs);
+        let analysed = models.versions(programs);
+        let change = pair(analysed, &versions.edits);
+        let mut pairs = FunctionPairs::new(analysed, &change);
+        let mut wanted: Vec<usize> = Vec::new();
+        for (at, one) in asked.iter().enumerate() {
+            match paired(&pairs, one) {
+                Ok(pair) => {
+                    found.insert(at);
+                    wanted.push(pair);
+                }
+                Err(error) => missed.push((at, error)),
+            }
+        }
+        if asked.is_empty() {
+            wanted = pairs.changed();
+        }
+        let needed = needed(&pairs, &wanted);
+        let budget = options.budget;
+        // What is the same term needs no solver, and a difference is mostly found by running.
+        let is_needed = |pair: usize| needed.contains(&pair) && budget.check().is_ok();
+        pairs.infer(is_needed, &mut |_, _| false);
+        let mut rows: Vec<Judged> = Vec::new();
+        for pair in &wanted {
+            let mut one = Judged::new(&pairs, *pair);
+            if matches!(pairs.statuses[*pair], Status::Unknown(_)) {
+                one.example = run(versions, &pairs, *pair, options, &mut one.row);
+            }
+            rows.push(one);
+        }
+        let is_open = |row: &Judged, pairs: &FunctionPairs<'_>, pair: usize| {
+            row.row.verdict != EquivVerdict::Different && !pairs.statuses[pair].is_equivalent()
+        };
+        let open = wanted.iter().zip(&rows);
+        if open.clone().any(|(pair, row)| is_open(row, &pairs, *pair)) {
+            let mut ask = |terms: &Terms, query: &[TermId]| {
+                budget.check().is_ok()
+                    && matches!(
+                        solvers.check(terms, query, options.limits),
+                        Answer::Unsatisfiable
+                    )
+            };
+            pairs = FunctionPairs::new(analysed, &change);
+            pairs.infer(is_needed, &mut ask);
+        }
+        for (pair, mut one) in wanted.into_iter().zip(rows) {
+            if one.row.verdict != EquivVerdict::Different {
+                one.settle(&pairs.statuses[pair], options);
+            }
+            let key = (one.row.file.clone(), one.row.name.clone());
+            // A function of several executables is as bad as in the worst of them.
+            let worse = judged
+                .get(&key)
+                .is_none_or(|known| known.row.verdict < one.row.verdict);
+            if worse {
+                judged.insert(key, one);
+            }
+        }
+    }
+    if let Some((_, error)) = missed.into_iter().find(|row| !found.contains(&row.0)) {
+        return Err(error);
+    }
+    Ok(judged.into_values().collect())
+}
+
+/// The old function takes the new name: then both are paired whatever their bodies.
+fn rename(versions: &mut ReadVersions, asked: &Asked) -> Result<()> {
+    let mut problem = None;
+    let mut is_done = false;
+    for executable in &mut versions.executables {
+        let program = &mut executable.old.program;
+        match find_function(program, &asked.old) {
+            Ok(function) => {
+                let new = asked.new.rsplit(':').next().unwrap_or(&asked.new);
+                let taken = program.functions_named(new);
+                if taken.iter().any(|id| program.function(*id).body.is_some()) {
+                    bail!(
+                        "the old version has a function {new}, too: it cannot be what {} became",
+                        asked.old
+                    );
+                }
+                let name = program.names.intern(new);
+                program.functions[function.index()].name = name;
+                is_done = true;
+            }
+            Err(error) => problem = Some(error),
+        }
+    }
+    match problem {
+        Some(error) if !is_done => Err(error.context("in the old version")),
+        _ => Ok(()),
+    }
+}
+
+/// The pair of a function that was asked for.
+fn paired(pairs: &FunctionPairs<'_>, asked: &Asked) -> Result<usize> {
+    let new =
+        find_function(pairs.versions.new.program, &asked.new).context("in the new version")?;
+    if let Some(pair) = pairs.change.pair_of.new[new.index()] {
+        return Ok(pair.0 as usize);
+    }
+    find_function(pairs.versions.old.program, &asked.old).context("in the old version")?;
+    Err(anyhow!(
+        "{} of the old version is not paired with {} of the new one: -f OLD=NEW names a pair",
+        asked.old,
+        asked.new
+    ))
+}
+
+/// The pairs and all that they may call.
+fn needed(pairs: &FunctionPairs<'_>, wanted: &[usize]) -> FxHashSet<usize> {
+    let mut needed: FxHashSet<usize> = FxHashSet::default();
+    let mut work: Vec<(Side, FunctionId)> = Vec::new();
+    let mut seen: FxHashSet<(u8, FunctionId)> = FxHashSet::default();
+    let both = |pair: &FunctionPair| {
+        [
+            (Side::Old, pair.functions.old),
+            (Side::New, pair.functions.new),
+        ]
+    };
+    for number in wanted {
+        work.extend(both(&pairs.change.pairs[*number]));
+    }
+    while let Some((side, function)) = work.pop() {
+        if !seen.insert((side as u8, function)) {
+            continue;
+        }
+        if let Some(pair) = pairs.change.pair_of.of(side)[function.index()]
+            && needed.insert(pair.0 as usize)
+        {
+            work.extend(both(&pairs.change.pairs[pair.0 as usize]));
+        }
+        let Version { memory, .. } = *pairs.versions.of(side);
+        for site in memory.calls.sites_of(function) {
+            let entered = memory.regions.entered(&memory.calls, site);
+            work.extend(entered.map(|row| (side, row.0)));
+        }
+    }
+    needed
+}
+
+impl Judged {
+    /// Nothing is known yet.
+    fn new(pairs: &FunctionPairs<'_>, number: usize) -> Judged {
+        let pair = &pairs.change.pairs[number];
+        let (old, new) = (pairs.versions.old.program, pairs.versions.new.program);
+        let name = source_name(new, pair.functions.new);
+        let old_name = source_name(old, pair.functions.old);
+        let place = new.place(new.function(pair.functions.new).place);
+        let mut row = EquivFunction {
+            old_name: (old_name != name).then_some(old_name),
+            name,
+            verdict: EquivVerdict::Unknown,
+            ..EquivFunction::default()
+        };
+        if place.is_known() {
+            row.file = new.file_path(place.file).to_owned();
+            row.line = place.line;
+        }
+        Judged { row, example: None }
+    }
+
+    /// What the proof says of a function that no run told apart.
+    fn settle(&mut self, status: &Status, options: &EquivOptions<'_>) {
+        let row = &mut self.row;
+        match status {
+            Status::Same => {
+                row.verdict = EquivVerdict::Equivalent;
+                let reason = "the same code over functions that do the same";
+                row.reasons = vec![reason.to_owned()];
+            }
+            Status::Equivalent => {
+                row.verdict = EquivVerdict::Equivalent;
+                let reason = "proved: what it returns, writes and does to the world, whether it returns, and that its behaviour is defined where that of the old version is";
+                row.reasons = vec![reason.to_owned()];
+            }
+            Status::Unknown(reason) => row.reasons.insert(0, reason.clone()),
+            Status::NotCompared => row.reasons.insert(0, "not compared".to_owned()),
+        }
+        if row.verdict == EquivVerdict::Unknown
+            && let Err(stop) = options.budget.check()
+        {
+            row.reasons.push(stop.to_string());
+        }
+    }
+}
+
+/// The name in the source.
+fn source_name(program: &Program, function: FunctionId) -> String {
+    let row = program.function(function);
+    match program.name(row.source_name) {
+        "" => program.name(row.name).to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Runs both versions; what came of it goes to the row.
+fn run(
+    versions: &ReadVersions,
+    pairs: &FunctionPairs<'_>,
+    number: usize,
+    options: &EquivOptions<'_>,
+    row: &mut EquivFunction,
+) -> Option<ExampleText> {
+    let pair = &pairs.change.pairs[number];
+    if options.permission == Permission::Missing {
+        row.reasons.push(
+            "no input was tried, since that runs code of the program: --allow-run allows it"
+                .to_owned(),
+        );
+        return None;
+    }
+    if let Err(stop) = options.budget.check() {
+        row.reasons.push(format!("no input was tried: {stop}"));
+        return None;
+    }
+    let programs = Sides {
+        old: pairs.versions.old.program,
+        new: pairs.versions.new.program,
+    };
+    let reached = shapes(programs, pair.functions, &pair.parameters).reached;
+    let units = |side: Side| {
+        let function = *pair.functions.of(side);
+        let reached = reached.of(side);
+        units_of(
+            programs.of(side),
+            function,
+            reached,
+            versions.commands.of(side),
+        )
+    };
+    let (old_units, new_units) = match (units(Side::Old), units(Side::New)) {
+        (Ok(old), Ok(new)) => (old, new),
+        (Err(reason), _) | (_, Err(reason)) => {
+            row.reasons.push(format!("no input was tried: {reason}"));
+            return None;
+        }
+    };
+    let subject = Subject {
+        programs,
+        pair,
+        names: Sides {
+            old: source_name(programs.old, pair.functions.old),
+            new: source_name(programs.new, pair.functions.new),
+        },
+        units: Sides {
+            old: old_units,
+            new: new_units,
+        },
+    };
+    let means = Means {
+        clang: options.clang,
+        cache: options.cache,
+        compile_limit: Duration::from_secs(60),
+        run_limit: Duration::from_secs(20),
+        interrupted: &INTERRUPTED,
+    };
+    match witness(&subject, means, options, row) {
+        Ok(example) => example,
+        Err(error) => {
+            let error = error.to_string();
+            let first = error.lines().next().unwrap_or_default();
+            row.reasons.push(format!("no input was tried: {first}"));
+            None
+        }
+    }
+}
+
+fn witness(
+    subject: &Subject<'_>,
+    means: Means<'_>,
+    options: &EquivOptions<'_>,
+    row: &mut EquivFunction,
+) -> Result<Option<ExampleText>, ReplayError> {
+    let mut replay = Replay::new(subject, means)?;
+    let found = replay.search(options.inputs)?;
+    if !replay.missing_limits.is_empty() {
+        row.reasons.push(format!(
+            "it was run without these limits, which the kernel does not grant: {}",
+            replay.missing_limits
+        ));
+    }
+    let Some(witness) = found else {
+        row.reasons.push(format!(
+            "{} inputs were run on both versions without a difference",
+            options.inputs
+        ));
+        return Ok(None);
+    };
+    let count = subject.pair.parameters.len() as u32;
+    let partner = |own: u32| subject.pair.partner_of_parameter(Side::New, own);
+    let new_arguments: Vec<u32> = (0..count).map(|own| partner(own).unwrap_or(own)).collect();
+    let externals = replay.external_functions();
+    let (signature, globals) = (replay.signature.clone(), replay.globals.clone());
+    let (names, units) = (subject.names.clone(), subject.units.clone());
+    let example = move |file: Option<&str>| {
+        let example = Example {
+            names: &names,
+            units: &units,
+            signature: &signature,
+            globals: &globals,
+            new_arguments: &new_arguments,
+            externals: &externals,
+            witness: &witness,
+        };
+        match file {
+            Some(file) => (example.text(file), Counterexample::default()),
+            None => {
+                let words = Counterexample {
+                    file: None,
+                    call: example.call_in_words(),
+                    given: example.given_in_words(),
+                    old: differing(&witness.seen, Side::Old),
+                    new: differing(&witness.seen, Side::New),
+                };
+                (String::new(), words)
+            }
+        }
+    };
+    row.verdict = EquivVerdict::Different;
+    row.reasons = vec!["seen on a run of both versions".to_owned()];
+    row.counterexample = Some(example(None).1);
+    Ok(Some(Box::new(move |file| example(Some(file)).0)))
+}
+
+/// How the units are compiled that a function needs, its own first.
+fn units_of(
+    program: &Program,
+    function: FunctionId,
+    reached: &[FunctionId],
+    commands: &[UnitCommand],
+) -> Result<Vec<UnitCommand>, String> {
+    let command = |unit: UnitId| -> Result<UnitCommand, String> {
+        let source = program.name(program.units[unit.index()].source);
+        let found = match commands {
+            [only] => Some(only),
+            _ => commands.iter().find(|command| {
+                let path = command.display_path();
+                path.ends_with(source) || Path::new(source).ends_with(&path)
+            }),
+        };
+        let found = found.ok_or_else(|| format!("how {source} is compiled is not known"))?;
+        match found.route() {
+            Route::Clang => Ok(found.clone()),
+            _ => Err(format!("{source} is no source that can be compiled")),
+        }
+    };
+    let own = program.function(function).unit;
+    let mut others: Vec<UnitId> = reached
+        .iter()
+        .map(|id| program.function(*id).unit)
+        .filter(|unit| *unit != own)
+        .collect();
+    others.sort_unstable();
+    others.dedup();
+    let mut units = vec![command(own)?];
+    for unit in others {
+        units.push(command(unit)?);
+    }
+    Ok(units)
+}

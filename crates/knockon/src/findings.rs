@@ -1,0 +1,104 @@
+//! What one level found in all executables: the verdicts, and where it knows them the reasons, the
+//! hunks, and how the change spreads.
+
+use crate::budget::{Budget, Stop};
+use crate::comparison::Levels;
+use crate::diff::Compared;
+use crate::hunk_reach::HunkReach;
+use crate::reason_text::{Phrases, Sources, reason_steps};
+use crate::spread::spread;
+use crate::verdict::{Edited, Verdicts, add_verdicts};
+use knockon_change::{Change, Side, Sides, Version};
+use knockon_impact::dependence::Vertex;
+use knockon_impact::propagation::Place;
+use knockon_report::{ReasonStep, SpreadEdge, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Default)]
+pub struct Findings {
+    pub verdicts: Verdicts,
+    /// By file and line.
+    pub reasons: BTreeMap<(String, u32), Vec<ReasonStep>>,
+    /// By file and line the numbers of the hunks that reach it.
+    pub hunks: BTreeMap<(String, u32), Vec<u32>>,
+    pub spread: BTreeSet<SpreadEdge>,
+    /// Functions, by file and name, that were shown to do the same for their callers.
+    pub equivalent: BTreeSet<(String, String)>,
+    /// Time was up before the walks from each hunk were done.
+    pub hunks_cut: Option<Stop>,
+    /// Time was up before all lines had their reasons.
+    pub reasons_cut: Option<Stop>,
+}
+
+impl Findings {
+    pub fn add_verdicts(
+        &mut self,
+        executable: usize,
+        versions: Sides<Version<'_>>,
+        change: &Change,
+        levels: &Levels<'_>,
+        edited: &Edited<'_>,
+    ) {
+        let verdicts = &mut self.verdicts;
+        add_verdicts(verdicts, executable, versions, change, levels, edited);
+    }
+
+    /// Nothing is unaffected while some of the change may not have been read.
+    pub fn doubt_if(&mut self, may_hide_changes: bool) {
+        if may_hide_changes {
+            self.verdicts.doubt();
+        }
+    }
+
+    /// For the lines that this executable decided, after its verdicts were added.
+    pub fn add_reasons(
+        &mut self,
+        compared: &Compared<'_>,
+        edited: &Edited<'_>,
+        hunk_count: usize,
+        reach: Option<&HunkReach<'_>>,
+        budget: Budget,
+    ) {
+        let Some(impact) = compared.levels.finest() else {
+            return;
+        };
+        let sources = Sources {
+            change: compared.change,
+            edited,
+        };
+        let mut phrases = Phrases::default();
+        for ((file, line), verdict) in &self.verdicts.lines {
+            if verdict.executable != compared.number || verdict.verdict == Verdict::Unaffected {
+                continue;
+            }
+            // The reasons of one line are as long as the way to it.
+            if let Err(stop) = budget.check() {
+                self.reasons_cut = Some(stop);
+                break;
+            }
+            let place = Place {
+                side: Side::New,
+                function: verdict.function,
+                vertex: Vertex(verdict.node.0),
+            };
+            let steps = reason_steps(impact, compared.versions, sources, place, &mut phrases);
+            let hunks: Vec<u32> = match (reach, steps.first()) {
+                (Some(reach), _) => reach.of(verdict.function, verdict.node),
+                (None, _) if hunk_count == 1 => vec![1],
+                (None, None) => Vec::new(),
+                (None, Some(first)) => {
+                    let side = match first.old {
+                        true => Side::Old,
+                        false => Side::New,
+                    };
+                    let hunk = edited.hunk(side, &first.file, first.line);
+                    hunk.into_iter().collect()
+                }
+            };
+            let key = (file.clone(), *line);
+            self.hunks.insert(key.clone(), hunks);
+            self.reasons.insert(key, steps);
+        }
+        self.spread.extend(spread(compared));
+    }
+}

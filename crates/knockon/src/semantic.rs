@@ -1,0 +1,142 @@
+//! The semantic levels: what the change reaches, knowing what of it means nothing.
+//!
+//! **Source.** [sem-dcia] Algorithm 1: level k compares the functions that changed and those at most
+//! k calls away from them; each level only ever takes away from the one before. It is an anytime
+//! loop: when time is up, what was shown so far counts.
+//!
+//! **Departures.** A pair of functions is compared once; a later level goes on with what is proved.
+//! Where a level has nothing new to compare, the last one has come.
+
+use crate::budget::Budget;
+use knockon_change::{Change, Sides, Version};
+use knockon_impact::dependence::program_graph::ProgramDependence;
+use knockon_impact::propagation::Sameness;
+use knockon_impact::semantic_impact::add_same_values;
+use knockon_program::FunctionId;
+use knockon_proof::function_pairs::{FunctionPairs, Status};
+use knockon_proof::solver::{
+    Answer, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
+};
+use knockon_proof::terms::{TermId, Terms};
+use std::time::Duration;
+
+/// What one question to a solver may cost.
+const LIMITS: Limits = Limits {
+    effort: 300_000,
+    time: Duration::from_secs(1),
+};
+
+/// The levels: how many calls away from a change functions are compared.
+pub const DISTANCES: [(&str, usize); 5] = [
+    ("semantic-0", 0),
+    ("semantic-1", 1),
+    ("semantic-2", 2),
+    ("semantic-3", 3),
+    ("semantic-inf", usize::MAX - 1),
+];
+
+/// The proofs about one executable.
+pub struct Proofs<'a> {
+    pairs: FunctionPairs<'a>,
+    distances: Vec<usize>,
+}
+
+/// Solver processes for all proofs of a run; none where there is no solver.
+pub struct Prover {
+    solvers: Option<Solvers>,
+    /// Why there is none.
+    pub missing: Option<SolverError>,
+}
+
+impl Prover {
+    pub fn new() -> Prover {
+        // One is enough, and asked twice: a second program would have to agree in time, and the
+        // answers would depend on what a machine has.
+        let options = SolverOptions {
+            programs: installed_solvers().into_iter().take(1).collect(),
+            ..SolverOptions::default()
+        };
+        match Solvers::new(options) {
+            Ok(solvers) => Prover {
+                solvers: Some(solvers),
+                missing: None,
+            },
+            Err(error) => Prover {
+                solvers: None,
+                missing: Some(error),
+            },
+        }
+    }
+}
+
+impl Default for Prover {
+    fn default() -> Prover {
+        Prover::new()
+    }
+}
+
+impl<'a> Proofs<'a> {
+    pub fn new(versions: Sides<Version<'a>>, change: &'a Change) -> Proofs<'a> {
+        let pairs = FunctionPairs::new(versions, change);
+        let distances = pairs.distances();
+        Proofs { pairs, distances }
+    }
+
+    /// What each level shows to be the same, as far as there is time; fewer rows than
+    /// [`DISTANCES`] where more distance shows no more.
+    pub fn levels(
+        &mut self,
+        graphs: &Sides<ProgramDependence<'_>>,
+        prover: &mut Prover,
+        budget: Budget,
+    ) -> Vec<Sameness> {
+        let mut levels = Vec::new();
+        for (_, distance) in DISTANCES {
+            self.extend(distance, prover, budget);
+            levels.push(self.sameness(graphs));
+            if self.is_complete(distance) || budget.check().is_err() {
+                break;
+            }
+        }
+        levels
+    }
+
+    /// Compares what is at most so many calls away from a change.
+    fn extend(&mut self, distance: usize, prover: &mut Prover, budget: Budget) {
+        let mut ask = |terms: &Terms, query: &[TermId]| match &mut prover.solvers {
+            Some(solvers) if budget.check().is_ok() => {
+                matches!(solvers.check(terms, query, LIMITS), Answer::Unsatisfiable)
+            }
+            _ => false,
+        };
+        let distances = &self.distances;
+        let is_wanted = |pair: usize| distances[pair] <= distance && budget.check().is_ok();
+        self.pairs.infer(is_wanted, &mut ask);
+    }
+
+    /// A larger distance shows no more.
+    fn is_complete(&self, distance: usize) -> bool {
+        let open = self.pairs.statuses.iter().zip(&self.distances);
+        let mut open = open.filter(|row| *row.0 == Status::NotCompared);
+        !open.any(|row| *row.1 > distance && *row.1 != usize::MAX)
+    }
+
+    /// What is the same in each activation that gets the same.
+    fn sameness(&self, graphs: &Sides<ProgramDependence<'_>>) -> Sameness {
+        let mut sameness = Sameness::default();
+        for (pair, same) in self.pairs.change.pairs.iter().zip(&self.pairs.same) {
+            if let Some(same) = same {
+                add_same_values(&mut sameness, (&graphs.old, &graphs.new), pair, same);
+            }
+        }
+        sameness
+    }
+
+    /// Functions of the new version that changed, or call what did, and do the same for their
+    /// callers.
+    pub fn equivalent(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        let pairs = self.pairs.change.pairs.iter().zip(&self.pairs.statuses);
+        let shown = pairs.filter(|(_, status)| **status == Status::Equivalent);
+        shown.map(|(pair, _)| pair.functions.new)
+    }
+}

@@ -1,0 +1,204 @@
+//! Captured builds, changed build files and headers, in a git repository.
+
+use super::{git, knockon, repository_with, stderr, stdout};
+use serde_json::Value;
+use std::path::Path;
+
+const MAKEFILE: &str = "CFLAGS = -O1
+prog: main.o rate.o
+\tcc -o $@ main.o rate.o
+%.o: %.c rate.h
+\tcc $(CFLAGS) -c -o $@ $<
+clean:
+\trm -f *.o prog
+";
+const RATE_H: &str = "#ifdef DOUBLE
+#define RATE 2
+#else
+#define RATE 1
+#endif
+int rate(int);
+";
+const RATE_C: &str = "#include \"rate.h\"
+int rate(int x) {
+    return x * RATE;
+}
+";
+const MAIN_C: &str = "#include <stdio.h>
+#include \"rate.h\"
+int main(int argc, char **argv) {
+    printf(\"%d\\n\", rate(argc));
+    puts(\"done\");
+    return 0;
+}
+";
+
+fn project() -> tempfile::TempDir {
+    repository_with(&[
+        ("Makefile", MAKEFILE),
+        ("rate.h", RATE_H),
+        ("rate.c", RATE_C),
+        ("main.c", MAIN_C),
+        (".gitignore", "*.o\nprog\n"),
+    ])
+}
+
+fn edit(directory: &Path, file: &str, from: &str, to: &str) {
+    let path = directory.join(file);
+    let text = std::fs::read_to_string(&path).expect("the file");
+    assert!(text.contains(from), "{file} has no {from}");
+    std::fs::write(path, text.replace(from, to)).expect("the file");
+}
+
+fn capture(directory: &Path) {
+    assert!(
+        super::Command::new("make")
+            .args(["-s", "clean"])
+            .current_dir(directory)
+            .status()
+            .expect("make runs")
+            .success()
+    );
+    stdout(&knockon(directory, &["capture", "--", "make", "-s"]));
+}
+
+fn diff_json(directory: &Path, arguments: &[&str]) -> Value {
+    let all = [&["diff"], arguments, &["--format", "json"]].concat();
+    let output = knockon(directory, &all);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)))
+}
+
+fn possible(report: &Value) -> Vec<String> {
+    let rows = report["lines"].as_array().expect("lines").iter();
+    let rows = rows.filter(|row| row["verdict"] == "possible");
+    rows.map(|row| format!("{}:{}", row["file"].as_str().unwrap_or(""), row["line"]))
+        .collect()
+}
+
+#[test]
+fn capture_of_an_up_to_date_build_says_so_and_keeps_the_earlier_record() {
+    let repository = project();
+    let here = repository.path();
+    stdout(&knockon(here, &["capture", "--", "make", "-s"]));
+    assert_eq!(
+        git(here, &["status", "--porcelain"]),
+        "",
+        "the record is no part of it"
+    );
+    let record = here.join(".knockon/build.json");
+    let before = std::fs::read(&record).expect("a record");
+    let again = knockon(here, &["capture", "--", "make", "-s"]);
+    assert_eq!(again.status.code(), Some(0));
+    assert!(
+        stderr(&again).contains("nothing was compiled"),
+        "{}",
+        stderr(&again)
+    );
+    assert!(stderr(&again).contains("make clean"), "{}", stderr(&again));
+    assert_eq!(std::fs::read(&record).expect("a record"), before);
+    std::fs::remove_file(&record).expect("the record");
+    let without = knockon(here, &["capture", "--", "make", "-s"]);
+    assert_eq!(without.status.code(), Some(2));
+    assert!(!record.exists());
+}
+
+#[test]
+fn a_capture_that_misses_objects_advises_a_clean() {
+    let repository = project();
+    let here = repository.path();
+    capture(here);
+    edit(here, "rate.c", "x * RATE", "RATE * x");
+    let text = stdout(&knockon(here, &["capture", "--", "make", "-s"]));
+    assert!(text.contains("unresolved: "), "{text}");
+    assert!(text.contains("`make clean`"), "{text}");
+}
+
+#[test]
+fn without_a_captured_build_the_advice_is_to_capture_in_the_working_tree() {
+    let repository = project();
+    let here = repository.path();
+    edit(here, "rate.c", "x * RATE", "RATE * x");
+    let output = knockon(here, &["diff"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = stderr(&output);
+    let root = here.canonicalize().expect("a path");
+    let advice = format!("`knockon capture -- make` in {}", root.display());
+    assert!(text.contains(&advice), "{text}");
+    assert!(
+        text.contains("[build]") && text.contains("knockon trust"),
+        "{text}"
+    );
+    assert!(!text.contains(".test-cache"), "{text}");
+}
+
+#[test]
+fn a_change_of_the_build_alone_stops_until_it_is_said_how_to_build() {
+    let repository = project();
+    let here = repository.path();
+    edit(here, "Makefile", "-O1", "-O1 -DDOUBLE");
+    git(here, &["commit", "-q", "-a", "-m", "twice"]);
+    capture(here);
+    let stopped = knockon(here, &["diff", "HEAD~1"]);
+    assert_eq!(stopped.status.code(), Some(2));
+    for part in ["Makefile", "[build]", "command = ", "--assume-same-build"] {
+        assert!(stderr(&stopped).contains(part), "{}", stderr(&stopped));
+    }
+
+    let assumed = diff_json(here, &["HEAD~1", "--assume-same-build"]);
+    assert_eq!(possible(&assumed), Vec::<String>::new());
+    let text = assumed.to_string();
+    assert!(text.contains("it steers the build"), "{text}");
+    assert!(text.contains("a revision is built with the commands of the working tree"));
+
+    stdout(&knockon(here, &["init"]));
+    let untrusted = knockon(here, &["diff", "HEAD~1"]);
+    assert_eq!(untrusted.status.code(), Some(2));
+    assert!(
+        stderr(&untrusted).contains("knockon trust"),
+        "{}",
+        stderr(&untrusted)
+    );
+    stdout(&knockon(here, &["trust"]));
+    for range in [&["HEAD~1"][..], &["HEAD~1..HEAD"]] {
+        let built = diff_json(here, range);
+        assert_eq!(possible(&built), ["main.c:4", "rate.c:3"], "{range:?}");
+        let hunks = built["hunks"].as_array().expect("hunks");
+        let makefile = hunks.iter().find(|row| row["file"] == "Makefile");
+        assert_eq!(makefile.expect("its hunk")["account"], "in the delta");
+    }
+}
+
+#[test]
+fn a_build_file_edited_after_the_capture_asks_for_another_one() {
+    let repository = project();
+    let here = repository.path();
+    capture(here);
+    stdout(&knockon(here, &["init"]));
+    stdout(&knockon(here, &["trust"]));
+    edit(here, "Makefile", "-O1", "-O1 -DDOUBLE");
+    let stale = knockon(here, &["diff"]);
+    assert_eq!(stale.status.code(), Some(2));
+    let text = stderr(&stale);
+    assert!(text.contains("since it was captured: Makefile"), "{text}");
+    capture(here);
+    assert_eq!(possible(&diff_json(here, &[])), ["main.c:4", "rate.c:3"]);
+}
+
+#[test]
+fn a_change_of_a_header_alone_is_followed_in_a_captured_build() {
+    let repository = project();
+    let here = repository.path();
+    edit(here, "rate.h", "RATE 1", "RATE 3");
+    git(here, &["commit", "-q", "-a", "-m", "three"]);
+    capture(here);
+    let report = diff_json(here, &["HEAD~1"]);
+    assert_eq!(possible(&report), ["main.c:4", "rate.c:3"]);
+    let hunks = report["hunks"].as_array().expect("hunks");
+    assert_eq!(hunks.len(), 1);
+    assert_eq!(hunks[0]["account"], "in the delta");
+    let text = stdout(&knockon(here, &["why", "rate.c:3", "HEAD~1"]));
+    assert!(
+        text.contains("rate.c:3 does something else than before"),
+        "{text}"
+    );
+}

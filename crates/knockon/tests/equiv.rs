@@ -1,0 +1,185 @@
+//! `knockon equiv` as a user runs it: on the refactorings and their twins, and what it says and does.
+
+mod refactoring_files;
+
+use refactoring_files::{Refactoring, refactorings};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Of the refactorings so many are shown to be equivalent without a solver, at least. This only grows.
+const EQUIVALENT: usize = 20;
+/// Of the twins so many are seen to be different, at least. This only grows.
+const DIFFERENT: usize = 105;
+
+fn equiv(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_knockon"))
+        .arg("equiv")
+        .args(arguments)
+        .current_dir(directory)
+        .env(
+            "KNOCKON_CACHE_DIR",
+            std::env::temp_dir().join("knockon-test-equiv"),
+        )
+        .env("XDG_STATE_HOME", directory.join(".state"))
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("knockon runs")
+}
+
+fn directory_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in files {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    }
+    directory
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The names of all refactorings by the exit code of a comparison, on two threads.
+fn by_code(judge: impl Fn(&Refactoring) -> Option<i32> + Sync) -> BTreeMap<i32, Vec<String>> {
+    let all = refactorings();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut rows = Vec::new();
+        while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            rows.push((judge(one).unwrap_or(-1), one.name.clone()));
+        }
+        rows
+    };
+    let rows: Vec<(i32, String)> = std::thread::scope(|scope| {
+        let threads = [scope.spawn(work), scope.spawn(work)];
+        let rows = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap());
+        rows.collect()
+    });
+    let mut found: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+    for (code, name) in rows {
+        found.entry(code).or_default().push(name);
+    }
+    found
+}
+
+fn judge(one: &Refactoring, new: &str, effort: &str) -> Option<i32> {
+    let directory = directory_with(&[("old.c", &one.old), ("new.c", new)]);
+    let function = format!("{}={}", one.old_function, one.new_function);
+    let arguments = ["old.c", "new.c", "-f", &function, "--effort", effort];
+    equiv(directory.path(), &arguments).status.code()
+}
+
+#[test]
+fn twins_are_different_and_never_equivalent() {
+    let found = by_code(|one| judge(one, &one.broken, "1"));
+    let count = |code: i32| found.get(&code).map_or(0, Vec::len);
+    assert_eq!(count(0) + count(2) + count(-1), 0, "{found:?}");
+    assert!(
+        count(1) >= DIFFERENT,
+        "{} are: {:?}",
+        count(1),
+        found.get(&3)
+    );
+}
+
+#[test]
+fn refactorings_are_never_different() {
+    let found = by_code(|one| judge(one, &one.new, "1"));
+    let count = |code: i32| found.get(&code).map_or(0, Vec::len);
+    assert_eq!(count(1) + count(2) + count(-1), 0, "{found:?}");
+    assert!(count(0) >= EQUIVALENT, "{} are", count(0));
+}
+
+const OLD: &str = "int scale(int x, const char *name) { return *name ? x & 255 : 0; }\n";
+const NEW: &str = "int scale(int x, const char *name) { return *name ? x & 127 : 0; }\n";
+
+#[test]
+fn the_file_of_a_counterexample_shows_the_difference() {
+    let directory = directory_with(&[("old.c", OLD), ("new.c", NEW)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "scale"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("knockon-scale.c repeats it"));
+    let outputs: Vec<Vec<u8>> = [("old", "-DOLD"), ("new", "-DNEW")]
+        .iter()
+        .map(|(name, define)| {
+            let made = Command::new("clang-19")
+                .args(["-w", define, "-o", name, "knockon-scale.c"])
+                .current_dir(directory.path())
+                .status();
+            assert!(made.expect("clang-19 is installed").success());
+            let run = Command::new(directory.path().join(name)).output();
+            run.expect("it runs").stdout
+        })
+        .collect();
+    assert_ne!(outputs[0], outputs[1]);
+    assert!(text(&outputs[0]).starts_with("returns"));
+}
+
+#[test]
+fn json_is_valid_against_its_schema() {
+    let directory = directory_with(&[("old.c", OLD), ("new.c", NEW)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/knockon.equiv.1.json");
+    let schema = std::fs::read_to_string(path).expect("the schema");
+    let schema = serde_json::from_str(&schema).expect("JSON");
+    assert!(jsonschema::is_valid(&schema, &value), "{value}");
+    assert_eq!(value["verdict"], "different");
+    assert_eq!(value["functions"][0]["name"], "scale");
+    assert_eq!(value["counterexample"]["file"], "knockon-scale.c");
+}
+
+#[test]
+fn code_of_a_directory_runs_only_with_permission() {
+    let directory = directory_with(&[("old/a.c", OLD), ("new/a.c", NEW)]);
+    let output = equiv(directory.path(), &["path:old", "path:new"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("--allow-run allows it"));
+    let output = equiv(directory.path(), &["path:old", "path:new", "--allow-run"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_renamed_function_is_compared_and_an_unknown_one_is_told_with_the_nearest() {
+    let renamed = OLD.replace("scale", "masked");
+    let directory = directory_with(&[("old.c", OLD), ("new.c", &renamed)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "scale=masked"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("masked (was scale): equivalent"));
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "maked"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("did you mean `masked`?"));
+}
+
+#[test]
+fn static_functions_globals_and_externals_are_inputs() {
+    let unit = |more: &str| {
+        format!(
+            "extern int ask(int);\nstatic int limit = 3;\n\
+             static int f(int x) {{ return ask(x) > limit{more}; }}\n\
+             int g(int x) {{ return f(x); }}\n"
+        )
+    };
+    let directory = directory_with(&[("old.c", &unit("")), ("new.c", &unit(" + 1"))]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+#[test]
+fn undefined_behaviour_of_the_old_version_is_no_difference_and_of_the_new_one_is() {
+    let unit = |test: &str| {
+        format!("int f(int *values, int at) {{ return at < 0{test} ? 0 : 100 / (at - 5); }}\n")
+    };
+    let directory = directory_with(&[("old.c", &unit("")), ("new.c", &unit(" || at == 5"))]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_ne!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let output = equiv(directory.path(), &["new.c", "old.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("has undefined behaviour: division by zero"));
+}

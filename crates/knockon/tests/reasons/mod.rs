@@ -1,0 +1,112 @@
+//! Each reason is true where it is shown.
+
+use super::{directory_with, knockon, stdout};
+
+/// What `why` says of a line, without caveats and assumptions.
+fn why(old: &[(&str, &str)], new: &[(&str, &str)], place: &str) -> String {
+    let under = |side: &str, files: &[(&str, &str)]| -> Vec<(String, String)> {
+        let files = files.iter();
+        files
+            .map(|(name, text)| (format!("{side}/{name}"), (*text).to_owned()))
+            .collect()
+    };
+    let all = [under("old", old), under("new", new)].concat();
+    let all: Vec<(&str, &str)> = (all.iter())
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    let directory = directory_with(&all);
+    let text = stdout(&knockon(directory.path(), &["why", place, "old", "new"]));
+    let lines = text.lines().filter(|line| !line.starts_with("assuming "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_line_of_another_file_is_named_with_its_file() {
+    let cell = "int cell;\nvoid set(int x) {\n    cell = x + 1;\n}\n";
+    let main = "extern int cell;\nvoid set(int);\nint main(int argc, char **argv) {\n    set(argc);\n    return cell;\n}\n";
+    let new = cell.replace("x + 1", "x + 2");
+    let text = why(
+        &[("cell.c", cell), ("main.c", main)],
+        &[("cell.c", &new), ("main.c", main)],
+        "main.c:5",
+    );
+    assert!(
+        text.contains("main.c:5 reads what cell.c:3 wrote"),
+        "{text}"
+    );
+    let text = why(&[("cell.c", cell)], &[("cell.c", &new)], "cell.c:3");
+    assert!(text.contains("cell.c:3 is changed"), "{text}");
+}
+
+const CALLED: &str = "int state;
+void note(void) {
+    state = 7;
+}
+int main(int argc, char **argv) {
+    if (argc > 1)
+        note();
+    return state;
+}
+";
+
+/// The chain begins with the call, which is where the change is, and not in the function that both
+/// versions have.
+#[test]
+fn what_a_changed_call_enters_is_called_more_or_less_often() {
+    let old = CALLED.replace("        note();\n", "        state = 1;\n");
+    let text = why(&[("a.c", &old)], &[("a.c", CALLED)], "a.c:3");
+    assert!(text.contains("a.c:7 is changed"), "{text}");
+    assert!(
+        text.contains("a.c:3 is in a function that line 7 may call more or less often"),
+        "{text}"
+    );
+    assert!(!text.contains("only this version"), "{text}");
+}
+
+#[test]
+fn what_depends_on_a_changed_call_names_the_call() {
+    let old = CALLED.replace("        note();\n", "        ;\n");
+    let text = why(&[("a.c", &old)], &[("a.c", CALLED)], "a.c:8");
+    assert!(text.contains("a.c:7"), "{text}");
+    assert!(!text.contains("initial value"), "{text}");
+    assert!(!text.contains("only this version"), "{text}");
+}
+
+#[test]
+fn an_initial_value_is_said_to_be_one() {
+    let old = "int limit = 3;\nint main(int argc, char **argv) {\n    return argc > limit;\n}\n";
+    let new = old.replace("= 3", "= 4");
+    let text = why(&[("a.c", old)], &[("a.c", &new)], "a.c:3");
+    assert!(
+        text.contains("a.c:3 sees a variable whose initial value is changed"),
+        "{text}"
+    );
+}
+
+/// Its text is that of before, and the header's is not.
+#[test]
+fn a_line_that_nobody_edited_is_not_called_changed() {
+    let main =
+        "#include \"rate.h\"\nint main(int argc, char **argv) {\n    return argc * RATE;\n}\n";
+    let text = why(
+        &[("rate.h", "#define RATE 1\n"), ("main.c", main)],
+        &[("rate.h", "#define RATE 2\n"), ("main.c", main)],
+        "main.c:3",
+    );
+    assert!(
+        text.contains("main.c:3 does something else than before, or under other conditions"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_step_in_the_old_version_is_named_as_such_on_the_next() {
+    let old = "int cell;\nint main(int argc, char **argv) {\n    cell = argc;\n    if (argc > 2)\n        cell = 5;\n    return cell;\n}\n";
+    let new = old.replace("    if (argc > 2)\n        cell = 5;\n", "");
+    let text = why(&[("a.c", old)], &[("a.c", &new)], "a.c:4");
+    assert!(text.contains("in the old version: is changed"), "{text}");
+    assert!(
+        text.contains("a.c:4 is the counterpart of line 6 of the old version"),
+        "{text}"
+    );
+}

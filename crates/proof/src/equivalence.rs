@@ -1,0 +1,242 @@
+//! **Question.** Do two versions of a function do the same, given the same?
+//!
+//! **Source.** Regression verification (Godlin, Strichman 2009) and SUMMARYEQUIV of [sem-dcia]
+//! Definition 4.2, for each output by itself: what the function returns, memory, each part of
+//! the world, and whether it returns at all.
+//!
+//! **Rules.** Both versions are evaluated in lock step ([`crate::product`]); an output is the same
+//! if it is the same term, or a solver shows it equal. The whole is *equivalent* if all outputs are,
+//! and the new version is undefined only where the old one is.
+//!
+//! **Soundness.** Recursive calls of the pair itself count as equal: that is induction over the depth
+//! of calls, so what is shown holds for runs that end. Undefined behaviour of the new version is
+//! excluded in the order of execution: whatever came before it is known to be defined.
+
+use crate::product::alignments::alignments;
+use crate::product::{Ask, Product, Subject, product};
+use crate::symbolic::{Ending, HISTORY, Shapes, Undecided, Undefined, Value, WORLD_PARTS};
+use crate::terms::{Operator, TermId, Terms};
+use knockon_change::Sides;
+use knockon_program::PlaceId;
+
+/// What of two versions is the same, given the same.
+pub struct Comparison {
+    pub product: Product,
+    pub same_returning: bool,
+    pub same_result: bool,
+    pub same_memory: bool,
+    pub same_world: [bool; WORLD_PARTS],
+    /// How the program ends inside of the function.
+    pub same_leaving: bool,
+    /// The new version is undefined only where the old one is.
+    pub same_definedness: bool,
+    /// Where the new version may be undefined and the old one is not, if that is so.
+    pub undefined_at: Option<PlaceId>,
+}
+
+impl Comparison {
+    pub fn is_equivalent(&self) -> bool {
+        self.same_returning
+            && self.same_result
+            && self.same_memory
+            && self.same_world.iter().all(|part| *part)
+            && self.same_leaving
+            && self.same_definedness
+    }
+}
+
+/// What other readings of loops may cost: so many questions that are not answered with yes.
+const MOST_FAILURES: usize = 24;
+
+/// Compares two versions of a function.
+pub fn compare(subject: &Subject<'_, '_>, ask: &mut Ask<'_>) -> Result<Comparison, Undecided> {
+    let plain = compare_as(subject, &Sides::default(), ask)?;
+    if plain.is_equivalent() {
+        return Ok(plain);
+    }
+    let mut failures = 0;
+    for shapes in alignments(subject, &plain.product) {
+        let mut counted = |terms: &Terms, query: &[TermId]| {
+            let holds = failures < MOST_FAILURES && ask(terms, query);
+            failures += usize::from(!holds);
+            holds
+        };
+        if let Ok(comparison) = compare_as(subject, &shapes, &mut counted)
+            && comparison.is_equivalent()
+        {
+            return Ok(comparison);
+        }
+        if failures >= MOST_FAILURES {
+            break;
+        }
+    }
+    Ok(plain)
+}
+
+/// Compares two versions whose loops are read in some way.
+fn compare_as(
+    subject: &Subject<'_, '_>,
+    shapes: &Sides<Shapes>,
+    ask: &mut Ask<'_>,
+) -> Result<Comparison, Undecided> {
+    let mut product = product(subject, shapes, ask)?;
+    let returns = (
+        product.outcomes.old.returns.clone(),
+        product.outcomes.new.returns.clone(),
+    );
+    let leaves = (
+        product.outcomes.old.leaves.clone(),
+        product.outcomes.new.leaves.clone(),
+    );
+    // Another reading is of use only if all is the same.
+    let is_plain = *shapes == Sides::default();
+    let mut is_lost = false;
+    let mut ask = |terms: &Terms, query: &[TermId]| {
+        let holds = !is_lost && ask(terms, query);
+        is_lost |= !is_plain && !holds;
+        holds
+    };
+    let returned = product.compare_endings(returns, &mut ask);
+    let left = product.compare_endings(leaves, &mut ask);
+    let undefined = product.adds_undefined(&mut ask);
+    Ok(Comparison {
+        same_returning: returned.happens,
+        same_result: returned.value,
+        same_memory: returned.memory,
+        same_world: returned.world,
+        same_leaving: left.happens && left.memory && left.world.iter().all(|part| *part),
+        same_definedness: undefined.is_none(),
+        undefined_at: undefined.and_then(|row| row.place),
+        product,
+    })
+}
+
+/// What of two endings is the same.
+struct SameEnding {
+    happens: bool,
+    value: bool,
+    memory: bool,
+    world: [bool; WORLD_PARTS],
+}
+
+impl Product {
+    fn compare_endings(
+        &mut self,
+        endings: (Option<Ending>, Option<Ending>),
+        ask: &mut Ask<'_>,
+    ) -> SameEnding {
+        let (old, new) = match endings {
+            (Some(old), Some(new)) => (old, new),
+            (None, None) => {
+                return SameEnding {
+                    happens: true,
+                    value: true,
+                    memory: true,
+                    world: [true; WORLD_PARTS],
+                };
+            }
+            _ => {
+                return SameEnding {
+                    happens: false,
+                    value: false,
+                    memory: false,
+                    world: [false; WORLD_PARTS],
+                };
+            }
+        };
+        let condition = old.state.condition;
+        let happens = self.is_equal(condition, new.state.condition, None, ask);
+        let value = match (&old.value, &new.value) {
+            (None, None) => true,
+            (Some(old), Some(new)) => self.same_value(condition, old, new, ask),
+            _ => false,
+        };
+        let mut gone = self.outcomes.old.dead.clone();
+        gone.extend(&self.outcomes.new.dead);
+        let memories = (
+            self.terms.without_objects(old.state.memories[0], &gone),
+            self.terms.without_objects(new.state.memories[0], &gone),
+        );
+        let memory = self.same_if(condition, memories.0, memories.1, ask);
+        let mut world = [true; WORLD_PARTS];
+        for part in 0..WORLD_PARTS {
+            let (old, new) = (old.state.world[part], new.state.world[part]);
+            world[part] = part == HISTORY || self.same_if(condition, old, new, ask);
+        }
+        SameEnding {
+            happens,
+            value,
+            memory,
+            world,
+        }
+    }
+
+    fn same_if(&mut self, condition: TermId, old: TermId, new: TermId, ask: &mut Ask<'_>) -> bool {
+        if old == new {
+            return true;
+        }
+        if self.terms.sort(old) != self.terms.sort(new) {
+            return false;
+        }
+        let equal = self.terms.equal(old, new);
+        let claim = self.terms.implies(condition, equal);
+        self.follows(claim, None, ask)
+    }
+
+    fn same_value(
+        &mut self,
+        condition: TermId,
+        old: &Value,
+        new: &Value,
+        ask: &mut Ask<'_>,
+    ) -> bool {
+        match (old, new) {
+            (Value::Term(old), Value::Term(new)) => self.same_if(condition, *old, *new, ask),
+            (Value::Aggregate(old), Value::Aggregate(new)) => {
+                old.len() == new.len()
+                    && old
+                        .iter()
+                        .zip(new)
+                        .all(|(old, new)| self.same_value(condition, old, new, ask))
+            }
+            _ => false,
+        }
+    }
+
+    /// A place where the new version may be undefined and the old one is not.
+    fn adds_undefined(&mut self, ask: &mut Ask<'_>) -> Option<Undefined> {
+        let old = self.outcomes.old.undefined.clone();
+        let new = self.outcomes.new.undefined.clone();
+        for (number, row) in new.iter().enumerate() {
+            // Inside a loop, what the old version does after it speaks of the last iteration.
+            let until = match self.in_step(row.within) {
+                Some(partner) => self.outcomes.old.loops[partner].at_end.undefined,
+                None => usize::MAX,
+            };
+            let is_known = old.iter().take(until).any(|other| {
+                other.condition == row.condition && self.is_weaker(other.guard, row.guard)
+            });
+            if is_known {
+                continue;
+            }
+            let happens = self.terms.and([row.guard, row.condition]);
+            let never = self.terms.not(happens);
+            let place = self.place_before(row, number);
+            if !self.follows_at(never, &place, ask) {
+                return Some(*row);
+            }
+        }
+        None
+    }
+
+    /// All parts of the first condition are parts of the second.
+    fn is_weaker(&self, weak: TermId, strong: TermId) -> bool {
+        let parts = |id: TermId| match self.terms.get(id).operator {
+            Operator::And => self.terms.get(id).arguments.to_vec(),
+            Operator::Boolean(true) => Vec::new(),
+            _ => vec![id],
+        };
+        let strong = parts(strong);
+        parts(weak).iter().all(|part| strong.contains(part))
+    }
+}

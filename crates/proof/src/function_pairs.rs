@@ -1,0 +1,369 @@
+//! **Question.** Which pairs of functions of two versions of a program do the same?
+//!
+//! **Source.** Bottom-up over the call graph: a pair is compared with the pairs that it calls as
+//! function symbols where they are equivalent, and entered where they are not (decomposition of
+//! regression verification, Godlin and Strichman 2009). Pairs that call each other are assumed
+//! equivalent together, and each is dropped that cannot be shown to be.
+//!
+//! **Rules.** A pair without a source whose callees are all equivalent is equivalent: it is the same
+//! code over the same functions.
+//!
+//! **Soundness.** A set of mutually recursive pairs is equivalent if each is, given the others: by
+//! induction over the depth of calls. Memory that functions may touch at any time (signal handlers,
+//! threads) is no function of what came before: whatever touches it is not compared.
+//!
+//! **Cost.** One comparison a pair that changed or calls one that is not equivalent.
+
+use crate::equivalence::{Comparison, compare};
+use crate::product::{Ask, Subject};
+use crate::same_values::{SameValues, same_values};
+use crate::symbolic::{CalleeView, Undecided};
+use fixedbitset::FixedBitSet;
+use knockon_change::{Change, FunctionPair, PairId, Side, Sides, Version};
+use knockon_graphs::{Rows, components};
+use knockon_memory::call_graph::CallSiteId;
+use knockon_program::{FunctionId, InstructionId, TypeLayouts};
+use std::collections::VecDeque;
+
+/// What is known of a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Not looked at, for want of time or interest.
+    NotCompared,
+    /// The same code over the same functions.
+    Same,
+    /// Shown to do the same.
+    Equivalent,
+    /// Not shown.
+    Unknown(String),
+}
+
+impl Status {
+    pub fn is_equivalent(&self) -> bool {
+        matches!(self, Status::Same | Status::Equivalent)
+    }
+}
+
+/// Two versions, and which of their functions are equivalent so far.
+pub struct FunctionPairs<'a> {
+    pub versions: Sides<Version<'a>>,
+    pub change: &'a Change,
+    layouts: Sides<TypeLayouts>,
+    pub statuses: Vec<Status>,
+    /// By pair that was compared: what of it is the same, given the same.
+    pub same: Vec<Option<SameValues>>,
+    /// By pair: pairs that it may call, in either version.
+    callees: Rows<usize>,
+    /// By pair: it may call a function that has no partner.
+    calls_unpaired: FixedBitSet,
+}
+
+/// Callees up to this depth are entered,
+const MOST_DEPTH: usize = 3;
+/// if they have no more instructions than this.
+const MOST_INSTRUCTIONS: usize = 400;
+
+impl<'a> FunctionPairs<'a> {
+    pub fn new(versions: Sides<Version<'a>>, change: &'a Change) -> FunctionPairs<'a> {
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        let mut calls_unpaired = FixedBitSet::with_capacity(change.pairs.len());
+        for (number, pair) in change.pairs.iter().enumerate() {
+            for side in Side::BOTH {
+                let calls = &versions.of(side).memory.calls;
+                for site in calls.sites_of(*pair.functions.of(side)) {
+                    for callee in entered(*versions.of(side), site) {
+                        match change.pair_of.of(side)[callee.index()] {
+                            Some(PairId(callee)) => edges.push((number, callee as usize)),
+                            None => calls_unpaired.insert(number),
+                        }
+                    }
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        FunctionPairs {
+            versions,
+            change,
+            layouts: Sides {
+                old: TypeLayouts::new(versions.old.program),
+                new: TypeLayouts::new(versions.new.program),
+            },
+            statuses: vec![Status::NotCompared; change.pairs.len()],
+            same: vec![None; change.pairs.len()],
+            callees: Rows::from_pairs(change.pairs.len(), &edges),
+            calls_unpaired,
+        }
+    }
+
+    /// Pairs that have a source, or may call what has no partner.
+    pub fn changed(&self) -> Vec<usize> {
+        let pairs = self.change.pairs.iter().enumerate();
+        let changed = pairs.filter(|(number, pair)| {
+            !pair.is_without_source()
+                || !pair.same_interface
+                || self.calls_unpaired.contains(*number)
+        });
+        changed.map(|row| row.0).collect()
+    }
+
+    /// By pair: over how many calls it leads to a changed one, or is called from one;
+    /// `usize::MAX` if it does not.
+    pub fn distances(&self) -> Vec<usize> {
+        let callers = self.callees.reversed();
+        let mut distances = vec![usize::MAX; self.statuses.len()];
+        for ways in [&self.callees, &callers] {
+            let mut queue: VecDeque<(usize, usize)> =
+                self.changed().into_iter().map(|pair| (pair, 0)).collect();
+            let mut seen = FixedBitSet::with_capacity(self.statuses.len());
+            while let Some((pair, distance)) = queue.pop_front() {
+                if seen.put(pair) {
+                    continue;
+                }
+                distances[pair] = distances[pair].min(distance);
+                queue.extend(ways.of(pair).iter().map(|next| (*next, distance + 1)));
+            }
+        }
+        distances
+    }
+
+    /// Looks at all pairs that are wanted and were not compared, callees first.
+    pub fn infer(&mut self, is_wanted: impl Fn(usize) -> bool, ask: &mut Ask<'_>) {
+        let components = components(&self.callees);
+        // Callers have smaller numbers than what they call.
+        for component in (0..components.count()).rev() {
+            let members: Vec<usize> = components.members.of(component).to_vec();
+            self.settle(&members, &is_wanted, ask);
+        }
+    }
+
+    /// Looks at pairs that call each other.
+    fn settle(&mut self, members: &[usize], is_wanted: &impl Fn(usize) -> bool, ask: &mut Ask<'_>) {
+        let is_done = |status: &Status| *status != Status::NotCompared;
+        if members
+            .iter()
+            .all(|member| is_done(&self.statuses[*member]))
+        {
+            return;
+        }
+        for member in members {
+            self.statuses[*member] = Status::Equivalent;
+        }
+        loop {
+            let mut failed = None;
+            for member in members {
+                if !self.statuses[*member].is_equivalent() {
+                    continue;
+                }
+                let (status, same) = self.status_of(*member, is_wanted(*member), ask);
+                self.same[*member] = same;
+                let is_equivalent = status.is_equivalent();
+                self.statuses[*member] = status;
+                if !is_equivalent {
+                    failed = Some(*member);
+                    break;
+                }
+            }
+            if failed.is_none() {
+                break;
+            }
+        }
+        // What a pair that failed was seen with assumed too much of those that failed after it, and
+        // of itself.
+        let calls_itself = |member: &usize| self.callees.of(*member).contains(member);
+        if members.len() > 1 || members.iter().any(calls_itself) {
+            for member in members {
+                if self.same[*member].is_some() && !self.statuses[*member].is_equivalent() {
+                    self.same[*member] = self.status_of(*member, true, ask).1;
+                }
+            }
+        }
+    }
+
+    /// Of one pair, given what is known or assumed of what it calls.
+    fn status_of(
+        &self,
+        number: usize,
+        is_wanted: bool,
+        ask: &mut Ask<'_>,
+    ) -> (Status, Option<SameValues>) {
+        let pair = &self.change.pairs[number];
+        let callees = self.callees.of(number).iter();
+        let all_equivalent = callees
+            .clone()
+            .all(|callee| self.statuses[*callee].is_equivalent());
+        if pair.is_without_source()
+            && pair.same_interface
+            && all_equivalent
+            && !self.calls_unpaired.contains(number)
+        {
+            return (Status::Same, None);
+        }
+        if !is_wanted {
+            return (Status::NotCompared, None);
+        }
+        match self.compare(number, ask) {
+            Err(reason) => (Status::Unknown(reason.to_string()), None),
+            Ok(mut comparison) => {
+                let status = match comparison.is_equivalent() {
+                    true => Status::Equivalent,
+                    false => Status::Unknown(differences(&comparison)),
+                };
+                let same = same_values(&mut comparison, pair, ask);
+                (status, Some(same))
+            }
+        }
+    }
+
+    /// Compares one pair, given what is known of the others.
+    pub fn compare(&self, number: usize, ask: &mut Ask<'_>) -> Result<Comparison, Undecided> {
+        let pair = &self.change.pairs[number];
+        self.check_memory(pair)?;
+        let view =
+            |side: Side, function: FunctionId, depth: usize| self.view(side, function, depth);
+        let function_name = |side: Side, function: FunctionId| {
+            let pair = self.change.pair_of.of(side)[function.index()]?;
+            Some(self.pair_name(pair.0 as usize))
+        };
+        let shared_nodes = |side: Side, function: FunctionId, node: InstructionId| {
+            let partner = self.change.partner_of_node(side, function, node)?;
+            Some(match side {
+                Side::Old => node,
+                Side::New => partner,
+            })
+        };
+        compare(
+            &Subject {
+                versions: self.versions,
+                layouts: Sides {
+                    old: &self.layouts.old,
+                    new: &self.layouts.new,
+                },
+                functions: pair.functions,
+                view: &view,
+                function_name: &function_name,
+                shared_nodes: &shared_nodes,
+                parameters: self.parameter_names(pair),
+            },
+            ask,
+        )
+    }
+
+    /// Others may change memory between two instructions: then nothing is said.
+    fn check_memory(&self, pair: &FunctionPair) -> Result<(), Undecided> {
+        for side in Side::BOTH {
+            let memory = self.versions.of(side).memory;
+            let entries = &memory.calls.entries;
+            // The functions of a library are called one after the other, unless they were
+            // registered to run later.
+            let is_registered = |function: &FunctionId| {
+                (0..memory.calls.sites.len()).any(|site| {
+                    memory
+                        .regions
+                        .registered(CallSiteId::from(site))
+                        .contains(function)
+                })
+            };
+            let anytime = entries
+                .anytime
+                .iter()
+                .filter(|function| !entries.library.contains(function) || is_registered(function));
+            let function = *pair.functions.of(side);
+            let own = memory.mod_ref.function(&memory.regions, function);
+            for other in anytime {
+                let theirs = memory.mod_ref.function(&memory.regions, *other);
+                let touched = own.may_read.iter().chain(&own.may_write);
+                let mut written = touched
+                    .clone()
+                    .filter(|region| memory.regions.is_shared(**region));
+                let meets = written.any(|region| {
+                    theirs.may_write.binary_search(region).is_ok()
+                        || theirs.may_read.binary_search(region).is_ok()
+                });
+                if meets {
+                    return Err(Undecided::Construct {
+                        construct: "memory that others may touch at any time".to_owned(),
+                        place: None,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn parameter_names(&self, pair: &FunctionPair) -> Sides<Vec<String>> {
+        let names = |side: Side| {
+            let function = *pair.functions.of(side);
+            let program = self.versions.of(side).program;
+            let count = program.function(function).parameters.len() as u32;
+            (0..count)
+                .map(
+                    |number| match (side, pair.partner_of_parameter(side, number)) {
+                        (Side::Old, Some(_)) => format!("parameter {number}"),
+                        (Side::New, Some(old)) => format!("parameter {old}"),
+                        (Side::Old, None) => format!("old parameter {number}"),
+                        (Side::New, None) => format!("new parameter {number}"),
+                    },
+                )
+                .collect()
+        };
+        Sides {
+            old: names(Side::Old),
+            new: names(Side::New),
+        }
+    }
+
+    fn pair_name(&self, number: usize) -> String {
+        let pair = &self.change.pairs[number];
+        let name = self.versions.new.program.function_name(pair.functions.new);
+        format!("{name} #{number}")
+    }
+
+    fn view(&self, side: Side, function: FunctionId, depth: usize) -> CalleeView {
+        let version = self.versions.of(side);
+        if let Some(PairId(number)) = self.change.pair_of.of(side)[function.index()] {
+            let number = number as usize;
+            let pair = &self.change.pairs[number];
+            if self.statuses[number].is_equivalent() && pair.same_interface {
+                return CalleeView::Shared(self.pair_name(number));
+            }
+        }
+        let size = version.program.function(function).body.as_deref();
+        let size = size.map_or(usize::MAX, |body| body.instructions.len());
+        match depth <= MOST_DEPTH && size <= MOST_INSTRUCTIONS {
+            true => CalleeView::Inside,
+            false => CalleeView::Own,
+        }
+    }
+}
+
+/// The functions that a call may enter.
+fn entered(version: Version<'_>, site: CallSiteId) -> impl Iterator<Item = FunctionId> + '_ {
+    let entered = version.memory.regions.entered(&version.memory.calls, site);
+    entered.map(|row| row.0)
+}
+
+/// What was not shown to be the same.
+fn differences(comparison: &Comparison) -> String {
+    let mut parts = Vec::new();
+    let rows = [
+        (comparison.same_returning, "whether it returns"),
+        (comparison.same_result, "what it returns"),
+        (comparison.same_memory, "what it writes"),
+        (
+            comparison.same_world.iter().all(|part| *part),
+            "what it does to the world",
+        ),
+        (comparison.same_leaving, "how it ends the program"),
+        (
+            comparison.same_definedness,
+            "whether its behaviour is defined",
+        ),
+    ];
+    for (is_same, what) in rows {
+        if !is_same {
+            parts.push(what);
+        }
+    }
+    format!("not shown to be the same: {}", parts.join(", "))
+}

@@ -1,0 +1,12 @@
+//! Proofs about two versions of a program.
+
+#![forbid(unsafe_code)]
+
+pub mod equivalence;
+pub mod function_pairs;
+pub mod product;
+pub mod same_values;
+pub mod smt_lib;
+pub mod solver;
+pub mod symbolic;
+pub mod terms;

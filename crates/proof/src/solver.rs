@@ -1,0 +1,374 @@
+//! **Question.** Can these terms be true together, and if so, how?
+//!
+//! **Source.** DESIGN.md §6: solvers are programs of their own, kept running, limited in memory and
+//! time, killed at the deadline, started again after a crash.
+//!
+//! **Rules.** No single solver is believed.
+//!
+//! - [`Answer::Satisfiable`] carries a model under which the assertions evaluate to true and the
+//!   objects are apart; whatever the solver said, that is checked here.
+//! - [`Answer::Unsatisfiable`] was said by two programs, and by none the contrary. Where only one
+//!   program is given, a second process of it had to repeat the answer in another configuration:
+//!   other seeds, and z3 with its plain core in place of the tactic for the logic.
+//! - Everything else, a crash, a deadline, an error message, an answer that is none, a model that
+//!   does not hold, a disagreement, is [`Answer::Unknown`] with the reason.
+//!
+//! **Determinism.** Effort is counted by the solver (`rlimit`), and a query starts from `(reset)`,
+//! so that what was asked before does not show; seconds are only a net below. The exception is
+//! cvc5, which does not count the work of its SAT solver: there the net may catch first.
+//!
+//! **Cost.** An unsatisfiable query is asked twice, any other mostly once. A query that was found
+//! unsatisfiable with no more effort before is not asked again; see [`proved`].
+
+mod model;
+mod process;
+mod program;
+mod proved;
+
+pub use model::Model;
+pub use program::{ProgramError, SolverKind, SolverProgram, installed_solvers};
+
+use crate::smt_lib::Query;
+use crate::smt_lib::values::read_values;
+use crate::terms::{Sort, TermId, Terms};
+use process::{Process, ProcessError};
+use program::Configuration;
+use proved::Proved;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// A process is replaced after so many queries, so that what it leaks stays small.
+const QUERIES_PER_PROCESS: u32 = 500;
+
+/// What a solver needs beyond its own time limit to say that it gives up.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// How solvers are run.
+#[derive(Clone, Debug)]
+pub struct SolverOptions {
+    /// In the order in which they are asked.
+    pub programs: Vec<SolverProgram>,
+    /// Bytes of address space of one process.
+    pub memory_limit: u64,
+    /// Every query is written there, as a file that a solver can be run on.
+    pub dump_queries: Option<PathBuf>,
+    /// Proved queries are kept there, if only the user can write to it.
+    pub cache: Option<PathBuf>,
+    /// Set from outside to give up.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Default for SolverOptions {
+    fn default() -> SolverOptions {
+        SolverOptions {
+            programs: Vec::new(),
+            memory_limit: 2 << 30,
+            dump_queries: None,
+            cache: None,
+            interrupted: Arc::default(),
+        }
+    }
+}
+
+/// What one question to one solver may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// In the solver's own units; z3 spends from some hundred thousand to some millions in a second.
+    pub effort: u64,
+    pub time: Duration,
+}
+
+#[derive(Clone, Debug)]
+pub enum Answer {
+    Unsatisfiable,
+    Satisfiable(Model),
+    /// And why.
+    Unknown(String),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SolverError {
+    #[error("no SMT solver was found: install z3, or name one")]
+    NoProgram,
+    #[error("{}: {error}", directory.display())]
+    Directory {
+        directory: PathBuf,
+        error: std::io::Error,
+    },
+    #[error("{}: proofs are only kept in a directory that nobody else can write to", .0.display())]
+    SharedDirectory(PathBuf),
+}
+
+/// Solver processes, started when first asked. One per thread.
+pub struct Solvers {
+    options: SolverOptions,
+    /// By program.
+    running: Vec<Processes>,
+    proved: Proved,
+    statistics: Statistics,
+}
+
+/// Of one program: one process for each way of deciding.
+#[derive(Default)]
+struct Processes {
+    first: Option<Running>,
+    second: Option<Running>,
+}
+
+impl Processes {
+    fn of(&mut self, configuration: Configuration) -> &mut Option<Running> {
+        match configuration {
+            Configuration::First => &mut self.first,
+            Configuration::Second => &mut self.second,
+        }
+    }
+}
+
+struct Running {
+    process: Process,
+    queries: u32,
+}
+
+/// What was asked so far.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    pub queries: u64,
+    /// Queries that were known to be unsatisfiable.
+    pub known: u64,
+    /// Questions to processes.
+    pub questions: u64,
+    pub starts: u64,
+}
+
+/// What one solver says.
+enum Voice {
+    Unsatisfiable,
+    /// With the text of the values, unread.
+    Satisfiable(String),
+    Nothing(String),
+}
+
+impl Solvers {
+    pub fn new(options: SolverOptions) -> Result<Solvers, SolverError> {
+        if options.programs.is_empty() {
+            return Err(SolverError::NoProgram);
+        }
+        if let Some(directory) = &options.dump_queries {
+            std::fs::create_dir_all(directory).map_err(|error| SolverError::Directory {
+                directory: directory.clone(),
+                error,
+            })?;
+        }
+        Ok(Solvers {
+            running: options
+                .programs
+                .iter()
+                .map(|_| Processes::default())
+                .collect(),
+            proved: Proved::open(options.cache.clone())?,
+            statistics: Statistics::default(),
+            options,
+        })
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Whether all assertions can be true together.
+    pub fn check(&mut self, terms: &Terms, assertions: &[TermId], limits: Limits) -> Answer {
+        self.statistics.queries += 1;
+        if assertions
+            .iter()
+            .any(|id| terms.as_boolean(*id) == Some(false))
+        {
+            return Answer::Unsatisfiable;
+        }
+        let query = Query::of(terms, assertions);
+        let key = Proved::key(&query);
+        if let Err(error) = self.dump(terms, &query, &key) {
+            return Answer::Unknown(format!("the query could not be written out: {error}"));
+        }
+        if self.proved.holds(&key, limits.effort) {
+            self.statistics.known += 1;
+            return Answer::Unsatisfiable;
+        }
+        let answer = self.vote(terms, &query, limits);
+        if matches!(answer, Answer::Unsatisfiable) {
+            self.proved.add(key, limits.effort);
+        }
+        answer
+    }
+
+    fn vote(&mut self, terms: &Terms, query: &Query, limits: Limits) -> Answer {
+        let mut unsatisfiable: Vec<usize> = Vec::new();
+        let mut contrary = None;
+        let mut reasons: Vec<String> = Vec::new();
+        for program in 0..self.options.programs.len() {
+            let name = self.options.programs[program].name();
+            match self.ask(program, Configuration::First, query, limits) {
+                Voice::Unsatisfiable => unsatisfiable.push(program),
+                Voice::Satisfiable(values) => {
+                    contrary = Some(name.clone());
+                    match checked_model(terms, query, &values) {
+                        Ok(model) if unsatisfiable.is_empty() => return Answer::Satisfiable(model),
+                        Ok(_) => {}
+                        Err(why) => reasons.push(format!("{name}: {why}")),
+                    }
+                }
+                Voice::Nothing(why) => reasons.push(format!("{name}: {why}")),
+            }
+            if let (Some(contrary), Some(first)) = (&contrary, unsatisfiable.first()) {
+                let first = self.options.programs[*first].name();
+                return Answer::Unknown(format!(
+                    "solvers disagree: unsatisfiable says {first}, satisfiable {contrary}"
+                ));
+            }
+            if unsatisfiable.len() == 2 {
+                return Answer::Unsatisfiable;
+            }
+        }
+        match unsatisfiable[..] {
+            [only] if self.options.programs.len() == 1 => self.confirm(only, query, limits),
+            [only] => {
+                let name = self.options.programs[only].name();
+                reasons.insert(0, format!("only {name} says unsatisfiable"));
+                Answer::Unknown(reasons.join("; "))
+            }
+            _ => Answer::Unknown(reasons.join("; ")),
+        }
+    }
+
+    /// The same answer from another process that works in another way.
+    fn confirm(&mut self, program: usize, query: &Query, limits: Limits) -> Answer {
+        let name = self.options.programs[program].name();
+        match self.ask(program, Configuration::Second, query, limits) {
+            Voice::Unsatisfiable => Answer::Unsatisfiable,
+            Voice::Satisfiable(_) => {
+                Answer::Unknown(format!("solvers disagree: {name} says one and the other"))
+            }
+            Voice::Nothing(why) => {
+                Answer::Unknown(format!("{name} did not repeat unsatisfiable: {why}"))
+            }
+        }
+    }
+
+    /// Asks the running process. One that dies is asked once more after a fresh start, if it had
+    /// answered before: it may have died of what it had done until then.
+    fn ask(
+        &mut self,
+        program: usize,
+        configuration: Configuration,
+        query: &Query,
+        limits: Limits,
+    ) -> Voice {
+        loop {
+            let mut running = match self.running[program].of(configuration).take() {
+                Some(running) => running,
+                None => match self.start(program) {
+                    Ok(process) => Running {
+                        process,
+                        queries: 0,
+                    },
+                    Err(error) => return Voice::Nothing(error.to_string()),
+                },
+            };
+            let is_fresh = running.queries == 0;
+            running.queries += 1;
+            let process = &mut running.process;
+            let voice = match self.question(process, program, configuration, query, limits) {
+                Ok(Voice::Satisfiable(_)) => self.values(process, query, limits),
+                other => other,
+            };
+            match voice {
+                Ok(voice) => {
+                    let is_spent = running.queries >= QUERIES_PER_PROCESS;
+                    *self.running[program].of(configuration) = (!is_spent).then_some(running);
+                    return voice;
+                }
+                Err(ProcessError::Ended(_)) if !is_fresh => {}
+                Err(error) => return Voice::Nothing(error.to_string()),
+            }
+        }
+    }
+
+    fn start(&mut self, program: usize) -> Result<Process, ProcessError> {
+        self.statistics.starts += 1;
+        Process::start(&self.options.programs[program], self.options.memory_limit)
+    }
+
+    fn question(
+        &mut self,
+        process: &mut Process,
+        program: usize,
+        configuration: Configuration,
+        query: &Query,
+        limits: Limits,
+    ) -> Result<Voice, ProcessError> {
+        self.statistics.questions += 1;
+        let kind = self.options.programs[program].kind;
+        let text = kind.question(configuration, query, limits);
+        let deadline = Instant::now() + limits.time + GRACE;
+        let said = process.converse(&text, deadline, &self.options.interrupted)?;
+        Ok(match said.trim() {
+            "unsat" => Voice::Unsatisfiable,
+            "sat" => Voice::Satisfiable(String::new()),
+            "unknown" => Voice::Nothing("gave up".to_owned()),
+            other => Voice::Nothing(format!("no answer: {}", beginning(other))),
+        })
+    }
+
+    fn values(
+        &mut self,
+        process: &mut Process,
+        query: &Query,
+        limits: Limits,
+    ) -> Result<Voice, ProcessError> {
+        if query.unknowns.is_empty() {
+            return Ok(Voice::Satisfiable("()".to_owned()));
+        }
+        let names: Vec<&str> = query.unknowns.iter().map(|row| row.name.as_str()).collect();
+        let text = format!("(get-value ({}))\n", names.join(" "));
+        let deadline = Instant::now() + limits.time + GRACE;
+        let said = process.converse(&text, deadline, &self.options.interrupted)?;
+        Ok(Voice::Satisfiable(said))
+    }
+
+    fn dump(&self, terms: &Terms, query: &Query, key: &blake3::Hash) -> std::io::Result<()> {
+        let Some(directory) = &self.options.dump_queries else {
+            return Ok(());
+        };
+        let text = format!(
+            "{}(set-logic {})\n{}(check-sat)\n",
+            query.legend(terms),
+            query.logic,
+            query.text
+        );
+        let name = format!("{}.smt2", &key.to_hex()[..16]);
+        std::fs::write(directory.join(name), text)
+    }
+}
+
+/// What the values say, if the assertions hold under it.
+fn checked_model(terms: &Terms, query: &Query, values: &str) -> Result<Model, String> {
+    let sorts: Vec<Sort> = query
+        .unknowns
+        .iter()
+        .map(|row| terms.sort(row.term))
+        .collect();
+    let Some(values) = read_values(values, &sorts) else {
+        return Err(format!("no readable model: {}", beginning(values)));
+    };
+    Model::of(terms, query, values).ok_or_else(|| "its model does not hold".to_owned())
+}
+
+/// Enough of a text to recognise it.
+fn beginning(text: &str) -> String {
+    let mut short: String = text.chars().take(200).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

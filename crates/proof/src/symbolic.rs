@@ -1,0 +1,476 @@
+//! **Question.** What does a function compute, as terms over what it is given?
+//!
+//! **Source.** Symbolic execution with merging: each block once, in reverse postorder, values and
+//! memory joined by choices over the conditions of the ways. A loop is entered at an arbitrary
+//! iteration: what its header carries round are symbols, or counts of the iteration where
+//! the increment is constant; what runs after the loop sees the terms of the last iteration.
+//! Procedures that are the same in both versions are function symbols (Godlin, Strichman 2009);
+//! others are entered.
+//!
+//! **Meaning.** Terms inside a loop speak of one iteration, conditions are relative to its header.
+//! What the two versions share (parameters, memory at the entry, addresses of paired objects, header
+//! symbols that a plan declares equal) has the same symbol in both evaluations.
+//!
+//! **Departures.** Loops end: what comes after a loop is reached if the loop is.
+//!
+//! **Soundness.** A construct without a meaning here is an [`Undecided`], never a guess.
+//!
+//! **Cost.** Linear in the instructions, entered callees counted at each call.
+
+mod access;
+mod calls;
+mod cells;
+mod constants;
+mod counters;
+mod frame;
+mod instructions;
+mod intrinsics;
+mod loop_plan;
+mod loops;
+mod regions;
+mod rotation;
+mod tail_calls;
+
+pub use constants::SharedNames;
+pub use loop_plan::{
+    Fact, Item, Known, LoopKey, LoopPlan, LoopPlans, LoopRecord, Obligation, Shape, Shapes,
+};
+
+use crate::terms::{Sort, TermId, Terms};
+use frame::Frame;
+use knockon_change::{Side, Sides, Version};
+use knockon_program::{FunctionId, InstructionId, Place, PlaceId, TypeLayouts};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Why nothing could be said.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Undecided {
+    #[error("{construct} has no meaning for proofs")]
+    Construct {
+        construct: String,
+        place: Option<Place>,
+    },
+    #[error("the function is too large for the effort allowed")]
+    TooLarge,
+}
+
+/// How a callee appears in terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CalleeView {
+    /// The same in both versions: one function symbol of this name.
+    Shared(String),
+    /// Entered.
+    Inside,
+    /// A function symbol of this version only.
+    Own,
+}
+
+/// A value that an instruction has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Term(TermId),
+    Aggregate(Vec<Value>),
+}
+
+/// What execution has done on the way to a place.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Whether control comes here, seen from the innermost loop's header.
+    pub condition: TermId,
+    /// The program's memory, then that of variables whose address is known nowhere else.
+    pub memories: Vec<TermId>,
+    /// One for each of [`WORLD_PARTS`].
+    pub world: Vec<TermId>,
+}
+
+/// The parts of the world, what is allocated, and the calls so far.
+pub const WORLD_PARTS: usize = 11;
+const LIFETIMES: usize = 9;
+/// Which calls were made, in order: no part of what a function does.
+pub const HISTORY: usize = 10;
+/// What stands for a part of the world's state.
+const TOKEN: Sort = Sort::Bits(64);
+
+/// Behaviour that is undefined if the condition holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Undefined {
+    /// Whether control comes there.
+    pub guard: TermId,
+    pub condition: TermId,
+    /// The number of the innermost loop in [`Outcome::loops`] around it.
+    pub within: Option<usize>,
+    /// What is known when it happens.
+    pub known: Known,
+    pub place: Option<PlaceId>,
+}
+
+/// What an instruction of the function itself observes.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    pub condition: TermId,
+    /// Operands, for loads and calls also the result.
+    pub values: Vec<TermId>,
+    /// The calls that came before it, by place; of calls only.
+    pub history: Option<TermId>,
+    /// All that the callee may look at; only of calls that are function symbols of both versions.
+    pub given: Vec<TermId>,
+    /// The number of the innermost loop around it.
+    pub within: Option<usize>,
+}
+
+/// How a function ends.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    pub state: State,
+    pub value: Option<Value>,
+}
+
+/// What a function does.
+pub struct Outcome {
+    /// It returns.
+    pub returns: Option<Ending>,
+    /// It does not come back: the program ends there, or jumps.
+    pub leaves: Option<Ending>,
+    pub loops: Vec<LoopRecord>,
+    pub undefined: Vec<Undefined>,
+    /// By instruction: one for each iteration that was unrolled around it.
+    pub observations: FxHashMap<InstructionId, Vec<Observation>>,
+    pub facts: Vec<Fact>,
+    /// What the evaluation took for granted.
+    pub obligations: Vec<Obligation>,
+    /// Objects that are gone when the function has returned.
+    pub dead: Vec<TermId>,
+}
+
+/// So many terms at most.
+const MOST_TERMS: usize = 400_000;
+
+/// The evaluation of one version's function.
+pub struct Evaluator<'a, 'w> {
+    pub terms: &'w mut Terms,
+    pub names: &'w mut SharedNames,
+    pub plans: &'w LoopPlans,
+    pub shapes: &'w Shapes,
+    pub versions: Sides<Version<'a>>,
+    pub side: Side,
+    pub layouts: &'a TypeLayouts,
+    /// How a callee appears: of this version's function at this depth of entered calls.
+    pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
+    /// The name of a function with a body that both versions have.
+    pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
+    /// The old version's number of a node that both versions have.
+    pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
+    /// By parameter of this version: its name in both.
+    pub parameter_names: Vec<String>,
+    loops: Vec<LoopRecord>,
+    undefined: Vec<Undefined>,
+    observations: FxHashMap<InstructionId, Vec<Observation>>,
+    facts: Vec<Fact>,
+    obligations: Vec<Obligation>,
+    /// What has another value in another iteration of some loop, or is known of no run.
+    varying: Vec<TermId>,
+    /// Loops whose memory cannot be told as cells.
+    without_cells: FxHashSet<LoopKey>,
+    /// Where the instruction is that is evaluated.
+    place: Option<PlaceId>,
+    dead: Vec<TermId>,
+    leaving: Vec<State>,
+    /// The loops around the place that is evaluated, by number, outermost first.
+    around: Vec<usize>,
+    /// Whether control comes to them, seen from the entry.
+    contexts: Vec<TermId>,
+    /// The functions entered, outermost first.
+    entered: Vec<FunctionId>,
+}
+
+/// How much was noted at some time.
+struct Noted {
+    loops: usize,
+    undefined: usize,
+    facts: usize,
+    obligations: usize,
+    dead: usize,
+    leaving: usize,
+    observations: FxHashMap<InstructionId, Vec<Observation>>,
+}
+
+/// What to evaluate, and in which light.
+pub struct Setting<'a, 'w> {
+    pub versions: Sides<Version<'a>>,
+    pub side: Side,
+    pub layouts: &'a TypeLayouts,
+    pub plans: &'w LoopPlans,
+    pub shapes: &'w Shapes,
+    pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
+    pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
+    pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
+    pub parameter_names: Vec<String>,
+}
+
+/// The terms of what a function does.
+pub fn evaluate(
+    terms: &mut Terms,
+    names: &mut SharedNames,
+    setting: Setting<'_, '_>,
+    function: FunctionId,
+) -> Result<Outcome, Undecided> {
+    let mut evaluator = Evaluator {
+        terms,
+        names,
+        plans: setting.plans,
+        shapes: setting.shapes,
+        versions: setting.versions,
+        side: setting.side,
+        layouts: setting.layouts,
+        view: setting.view,
+        function_name: setting.function_name,
+        shared_nodes: setting.shared_nodes,
+        parameter_names: setting.parameter_names,
+        loops: Vec::new(),
+        undefined: Vec::new(),
+        observations: FxHashMap::default(),
+        facts: Vec::new(),
+        obligations: Vec::new(),
+        varying: Vec::new(),
+        without_cells: FxHashSet::default(),
+        place: None,
+        dead: Vec::new(),
+        leaving: Vec::new(),
+        around: Vec::new(),
+        contexts: Vec::new(),
+        entered: Vec::new(),
+    };
+    let returns = evaluator.whole(function)?;
+    let leaving = std::mem::take(&mut evaluator.leaving);
+    let leaves = evaluator.joined_endings(leaving);
+    Ok(Outcome {
+        returns,
+        leaves,
+        loops: evaluator.loops,
+        undefined: evaluator.undefined,
+        observations: evaluator.observations,
+        facts: evaluator.facts,
+        obligations: evaluator.obligations,
+        dead: evaluator.dead,
+    })
+}
+
+impl<'a> Evaluator<'a, '_> {
+    fn version(&self) -> Version<'a> {
+        *self.versions.of(self.side)
+    }
+
+    fn whole(&mut self, function: FunctionId) -> Result<Option<Ending>, Undecided> {
+        let row = self.version().program.function(function);
+        let condition = self.terms.boolean(true);
+        let memory = self.names.symbol(self.terms, "memory", Sort::Memory);
+        let world = (0..WORLD_PARTS)
+            .map(|part| {
+                let name = format!("world.{part}");
+                self.names.symbol(self.terms, &name, TOKEN)
+            })
+            .collect();
+        let mut arguments = Vec::new();
+        for (number, parameter) in row.parameters.iter().enumerate() {
+            let name = self.parameter_names[number].clone();
+            arguments.push(self.unknown(&name, parameter.type_id)?);
+        }
+        let state = State {
+            condition,
+            memories: vec![memory],
+            world,
+        };
+        self.enter(function, arguments, state, String::new())
+    }
+
+    /// Evaluates a function from its entry to its returns.
+    fn enter(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Value>,
+        state: State,
+        path: String,
+    ) -> Result<Option<Ending>, Undecided> {
+        let mut frame = Frame::new(
+            self.version(),
+            function,
+            arguments,
+            path,
+            state.memories.len(),
+        )
+        .ok_or_else(|| self.construct("a function without a body", None))?;
+        self.entered.push(function);
+        let mut state = state;
+        self.open(&mut frame, &mut state)?;
+        let memories = frame.first_class;
+        match self.is_loop_of_tail_calls(&mut frame) {
+            true => self.repeated_body(&mut frame, state)?,
+            false => self.body(&mut frame, state)?,
+        }
+        self.entered.pop();
+        let endings = std::mem::take(&mut frame.endings);
+        Ok(self.joined_returns(endings, memories))
+    }
+
+    fn construct(&self, construct: impl Into<String>, place: Option<Place>) -> Undecided {
+        Undecided::Construct {
+            construct: construct.into(),
+            place,
+        }
+    }
+
+    /// Whether control comes to a state, seen from the entry.
+    fn reached(&mut self, condition: TermId) -> TermId {
+        let all: Vec<TermId> = self.contexts.iter().copied().chain([condition]).collect();
+        self.terms.and(all)
+    }
+
+    fn is_undefined_if(&mut self, guard: TermId, condition: TermId) {
+        if self.terms.as_boolean(condition) == Some(false) {
+            return;
+        }
+        let guard = self.reached(guard);
+        let within = self.around.last().copied();
+        let known = self.known();
+        self.undefined.push(Undefined {
+            guard,
+            condition,
+            within,
+            known,
+            place: self.place,
+        });
+    }
+
+    fn known(&self) -> Known {
+        Known {
+            undefined: self.undefined.len(),
+            facts: self.facts.len(),
+            loops: self.loops.len(),
+        }
+    }
+
+    /// From here on it holds wherever control is in none of the loops.
+    fn holds(&mut self, over: &[usize], holds: TermId) {
+        if self.terms.as_boolean(holds) != Some(true) {
+            self.facts.push(Fact {
+                over: over.into(),
+                holds,
+            });
+        }
+    }
+
+    /// What was noted so far.
+    fn mark(&self) -> Noted {
+        Noted {
+            loops: self.loops.len(),
+            undefined: self.undefined.len(),
+            facts: self.facts.len(),
+            obligations: self.obligations.len(),
+            dead: self.dead.len(),
+            leaving: self.leaving.len(),
+            observations: self.observations.clone(),
+        }
+    }
+
+    /// Forgets what was noted since.
+    fn reset(&mut self, noted: Noted) {
+        self.loops.truncate(noted.loops);
+        self.undefined.truncate(noted.undefined);
+        self.facts.truncate(noted.facts);
+        self.obligations.truncate(noted.obligations);
+        self.dead.truncate(noted.dead);
+        self.leaving.truncate(noted.leaving);
+        self.observations = noted.observations;
+    }
+
+    fn check_size(&self) -> Result<(), Undecided> {
+        match self.terms.len() > MOST_TERMS {
+            true => Err(Undecided::TooLarge),
+            false => Ok(()),
+        }
+    }
+
+    /// One state from several, of which one at most comes true.
+    fn joined(&mut self, states: &[State]) -> Option<State> {
+        let conditions: Vec<TermId> = states.iter().map(|state| state.condition).collect();
+        let deciding = self.deciding(&conditions);
+        let (last, before) = states.split_last()?;
+        let mut joined = last.clone();
+        for (state, deciding) in before.iter().zip(&deciding).rev() {
+            for (own, other) in joined.memories.iter_mut().zip(&state.memories) {
+                *own = self.terms.if_then_else(*deciding, *other, *own);
+            }
+            for (own, other) in joined.world.iter_mut().zip(&state.world) {
+                *own = self.terms.if_then_else(*deciding, *other, *own);
+            }
+        }
+        joined.condition = self.terms.or(conditions);
+        Some(joined)
+    }
+
+    /// The conditions without what they have in common: what tells them apart.
+    fn deciding(&mut self, conditions: &[TermId]) -> Vec<TermId> {
+        use crate::terms::Operator;
+        let parts = |terms: &Terms, id: TermId| -> Vec<TermId> {
+            match terms.get(id).operator {
+                Operator::And => terms.get(id).arguments.to_vec(),
+                _ => vec![id],
+            }
+        };
+        let rows: Vec<Vec<TermId>> = conditions
+            .iter()
+            .map(|condition| parts(self.terms, *condition))
+            .collect();
+        let is_common = |id: &TermId| rows.iter().all(|row| row.contains(id));
+        let kept: Vec<Vec<TermId>> = rows
+            .iter()
+            .map(|row| row.iter().copied().filter(|id| !is_common(id)).collect())
+            .collect();
+        kept.into_iter().map(|row| self.terms.and(row)).collect()
+    }
+
+    fn joined_values(&mut self, deciding: &[TermId], values: &[Value]) -> Option<Value> {
+        let (last, before) = values.split_last()?;
+        let mut joined = last.clone();
+        for (value, deciding) in before.iter().zip(deciding).rev() {
+            joined = self.choice(*deciding, value, &joined);
+        }
+        Some(joined)
+    }
+
+    fn choice(&mut self, condition: TermId, left: &Value, right: &Value) -> Value {
+        match (left, right) {
+            (Value::Aggregate(left), Value::Aggregate(right)) => Value::Aggregate(
+                left.iter()
+                    .zip(right)
+                    .map(|(left, right)| self.choice(condition, left, right))
+                    .collect(),
+            ),
+            (Value::Term(left), Value::Term(right)) => {
+                Value::Term(self.terms.if_then_else(condition, *left, *right))
+            }
+            _ => left.clone(),
+        }
+    }
+
+    fn joined_returns(&mut self, endings: Vec<Ending>, memories: usize) -> Option<Ending> {
+        let mut states: Vec<State> = endings.iter().map(|ending| ending.state.clone()).collect();
+        for state in &mut states {
+            state.memories.truncate(memories);
+        }
+        let conditions: Vec<TermId> = states.iter().map(|state| state.condition).collect();
+        let deciding = self.deciding(&conditions);
+        let state = self.joined(&states)?;
+        let values: Option<Vec<Value>> = endings.into_iter().map(|ending| ending.value).collect();
+        let value = values.and_then(|values| self.joined_values(&deciding, &values));
+        Some(Ending { state, value })
+    }
+
+    fn joined_endings(&mut self, mut states: Vec<State>) -> Option<Ending> {
+        for state in &mut states {
+            state.memories.truncate(1);
+        }
+        let state = self.joined(&states)?;
+        Some(Ending { state, value: None })
+    }
+}

@@ -1,0 +1,402 @@
+//! Calls: entered, or function symbols of all that the callee may look at.
+
+use super::frame::{Frame, callee_name, moves_memory};
+use super::intrinsics::intrinsic;
+use super::regions::flatten;
+use super::{CalleeView, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value};
+use crate::terms::{Sort, TermId};
+use knockon_memory::effects::{Origin, Return, World, library};
+use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
+use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Type, TypeId};
+
+const WORLD: [World; 9] = [
+    World::Output,
+    World::Input,
+    World::Files,
+    World::Errno,
+    World::Environment,
+    World::Clock,
+    World::Random,
+    World::Settings,
+    World::Processes,
+];
+
+/// What a call is, as a function symbol.
+struct Symbolic {
+    name: String,
+    arguments: Vec<TermId>,
+    effect: MemoryEffect,
+    result: TypeId,
+    /// All that it may enter is the same in both versions.
+    is_shared: bool,
+}
+
+impl<'a> Evaluator<'a, '_> {
+    pub(super) fn call(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: InstructionId,
+        state: &mut State,
+    ) -> Result<(), Undecided> {
+        let row = *frame.body.instruction(id);
+        if row.opcode != Opcode::Call || row.flags.has(Flags::RETURNS_TWICE) {
+            let construct = format!("{} that may come back elsewhere", row.opcode.mnemonic());
+            return Err(self.construct_at(frame, id, construct));
+        }
+        let program = self.version().program;
+        let arguments: Result<Vec<Value>, Undecided> = frame
+            .body
+            .arguments(id)
+            .iter()
+            .map(|argument| self.argument(frame, *argument))
+            .collect();
+        let arguments = arguments?;
+        if frame.tail_calls.contains(&id) {
+            self.observe(frame, id, state, &arguments, None);
+            frame.rounds.push((state.clone(), arguments));
+            state.condition = self.terms.boolean(false);
+            return Ok(());
+        }
+        let name = callee_name(program, frame.body, id);
+        if let Some(name) = name
+            && name.starts_with("llvm.")
+        {
+            if moves_memory(program, frame.body, id) {
+                self.observe(frame, id, state, &arguments, None);
+                return self.move_memory(frame, state, id, name, &arguments);
+            }
+            if let Some(intrinsic) = intrinsic(name) {
+                self.observe(frame, id, state, &arguments, None);
+                let value = self.intrinsic(intrinsic, &arguments, state)?;
+                frame.values[id.index()] = value;
+                return Ok(());
+            }
+        }
+        let history = state.world[HISTORY];
+        let mut observed = arguments.clone();
+        let condition = state.condition;
+        let mut given = Vec::new();
+        let value = match self.entered_callee(frame, id) {
+            Some(callee) => {
+                let path = format!("{}{}.", frame.path, id.0);
+                self.entered_call(callee, arguments, state, path)?
+            }
+            None => self.symbolic_call(frame, id, &arguments, state, &mut observed, &mut given)?,
+        };
+        let is_plain = self.is_plain_function(frame, id);
+        if !is_plain {
+            self.remember_call(frame, id, state);
+        }
+        observed.extend(value.clone());
+        // It happens whether or not it returns.
+        let mut before = state.clone();
+        before.condition = condition;
+        self.observe(
+            frame,
+            id,
+            &before,
+            &observed,
+            (!is_plain).then_some(history),
+        );
+        if frame.path.is_empty()
+            && let Some(rows) = self.observations.get_mut(&id)
+            && let Some(last) = rows.last_mut()
+        {
+            last.given = given;
+        }
+        frame.values[id.index()] = value;
+        Ok(())
+    }
+
+    fn argument(&mut self, frame: &Frame<'a>, operand: Operand) -> Result<Value, Undecided> {
+        if let Operand::Constant(id) = operand
+            && let Constant::Metadata(_) = self.version().program.constant(id)
+        {
+            return Ok(Value::Aggregate(Vec::new()));
+        }
+        self.operand(frame, operand)
+    }
+
+    /// The function with a body that a call enters, if it is one and is to be entered.
+    fn entered_callee(&self, frame: &Frame<'a>, id: InstructionId) -> Option<FunctionId> {
+        let program = self.version().program;
+        let Operand::Constant(constant) = frame.body.callee(id)? else {
+            return None;
+        };
+        let callee = program.called_function(constant)?;
+        let row = program.function(callee);
+        row.body.as_ref()?;
+        let is_variadic = matches!(
+            program.type_of(row.type_id),
+            Type::Function { variadic: true, .. }
+        );
+        let takes_all = row.parameters.len() == frame.body.arguments(id).len();
+        let copies = !frame.body.by_value_arguments_of(id).is_empty();
+        if is_variadic || !takes_all || copies || self.entered.contains(&callee) {
+            return None;
+        }
+        let view = (self.view)(self.side, callee, self.entered.len());
+        (view == CalleeView::Inside).then_some(callee)
+    }
+
+    fn entered_call(
+        &mut self,
+        callee: FunctionId,
+        arguments: Vec<Value>,
+        state: &mut State,
+        path: String,
+    ) -> Result<Option<Value>, Undecided> {
+        let ending = self.enter(callee, arguments, state.clone(), path)?;
+        let Some(ending) = ending else {
+            state.condition = self.terms.boolean(false);
+            return Ok(None);
+        };
+        *state = ending.state;
+        Ok(ending.value)
+    }
+
+    fn symbolic_call(
+        &mut self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+        arguments: &[Value],
+        state: &mut State,
+        observed: &mut Vec<Value>,
+        looked_at: &mut Vec<TermId>,
+    ) -> Result<Option<Value>, Undecided> {
+        let symbolic = self.symbolic(frame, id, arguments, observed)?;
+        let Symbolic {
+            name,
+            arguments: mut given,
+            effect,
+            result,
+            is_shared,
+        } = symbolic;
+        let is_plain = self.is_plain_function(frame, id);
+        let keeps_lifetimes = is_plain || self.keeps_lifetimes(frame, id);
+        if !is_plain {
+            // What is allocated decides which addresses it gives, and which it may use.
+            given.push(state.world[LIFETIMES]);
+        }
+        if !effect.may_read.is_empty() || !effect.may_write.is_empty() {
+            given.push(state.memories[0]);
+        }
+        let touched = |set: &WorldSet, part: usize| set.contains(WORLD[part]);
+        let mut parts = String::new();
+        for part in 0..WORLD.len() {
+            // What was put out is read by nobody.
+            let is_read = touched(&effect.world_reads, part)
+                || touched(&effect.world_writes, part) && WORLD[part] != World::Output;
+            if is_read {
+                parts.push_str(&part.to_string());
+                given.push(state.world[part]);
+            }
+        }
+        let name = format!("{name} [{parts}]");
+        if is_shared {
+            looked_at.clone_from(&given);
+        }
+        if !is_plain {
+            let valid = self
+                .terms
+                .apply(format!("{name} is defined"), &given, Sort::Boolean);
+            let invalid = self.terms.not(valid);
+            self.is_undefined_if(state.condition, invalid);
+        }
+        let value = match self.version().program.type_of(result) {
+            Type::Void => None,
+            _ => Some(self.applied(&format!("{name} result"), &given, result)?),
+        };
+        let before = state.clone();
+        if effect.may_not_return {
+            let returns = self
+                .terms
+                .apply(format!("{name} returns"), &given, Sort::Boolean);
+            let stays = self.terms.not(returns);
+            let mut left = before;
+            left.condition = self.terms.and([state.condition, stays]);
+            self.written(&name, &given, &effect, &mut left, keeps_lifetimes);
+            // Which call it was, and what it was given, is how the program ends.
+            left.world[LIFETIMES] = self.terms.apply(format!("{name} ends"), &given, TOKEN);
+            if self.terms.as_boolean(left.condition) != Some(false) {
+                left.condition = self.reached(left.condition);
+                self.leaving.push(left);
+            }
+            state.condition = self.terms.and([state.condition, returns]);
+        }
+        self.written(&name, &given, &effect, state, keeps_lifetimes);
+        if frame.body.instruction(id).flags.has(Flags::NO_RETURN) {
+            state.condition = self.terms.boolean(false);
+        }
+        Ok(value)
+    }
+
+    /// What a call writes.
+    fn written(
+        &mut self,
+        name: &str,
+        given: &[TermId],
+        effect: &MemoryEffect,
+        state: &mut State,
+        keeps_lifetimes: bool,
+    ) {
+        if !effect.may_write.is_empty() {
+            state.memories[0] = self
+                .terms
+                .apply(format!("{name} memory"), given, Sort::Memory);
+        }
+        for part in 0..WORLD.len() {
+            if !effect.world_writes.contains(WORLD[part]) {
+                continue;
+            }
+            let mut given = given.to_vec();
+            given.push(state.world[part]);
+            state.world[part] = self
+                .terms
+                .apply(format!("{name} world {part}"), &given, TOKEN);
+        }
+        if !keeps_lifetimes {
+            let mut given = given.to_vec();
+            given.push(state.world[LIFETIMES]);
+            state.world[LIFETIMES] = self.terms.apply(format!("{name} lifetimes"), &given, TOKEN);
+        }
+    }
+
+    fn applied(
+        &mut self,
+        name: &str,
+        given: &[TermId],
+        type_id: TypeId,
+    ) -> Result<Value, Undecided> {
+        if let Some(elements) = self.elements(type_id) {
+            let values: Result<Vec<Value>, Undecided> = elements
+                .into_iter()
+                .enumerate()
+                .map(|(number, element)| self.applied(&format!("{name}.{number}"), given, element))
+                .collect();
+            return values.map(Value::Aggregate);
+        }
+        let sort = self.sort_of(type_id)?;
+        Ok(Value::Term(self.terms.apply(name, given, sort)))
+    }
+
+    /// The function symbol of a call: shared by both versions if all that it may enter is the same.
+    fn symbolic(
+        &mut self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+        arguments: &[Value],
+        observed: &mut Vec<Value>,
+    ) -> Result<Symbolic, Undecided> {
+        let version = self.version();
+        let memory = version.memory;
+        let Some(site) = memory.calls.site_of(frame.function, id) else {
+            return Err(self.construct_at(frame, id, "a call that is not in the call graph"));
+        };
+        let mut given = Vec::new();
+        for argument in arguments {
+            flatten(argument, &mut given);
+        }
+        let callee = frame.body.callee(id);
+        let named = match callee {
+            Some(Operand::Constant(constant)) => version.program.called_function(constant),
+            _ => None,
+        };
+        let mut is_shared = true;
+        let mut names: Vec<String> = Vec::new();
+        let entered = memory.calls.targets.of(site).iter();
+        for target in entered.chain(memory.calls.callbacks.of(site)) {
+            match (self.view)(self.side, *target, usize::MAX) {
+                CalleeView::Shared(name) => names.push(name),
+                _ => is_shared = false,
+            }
+        }
+        let name = match (named, callee) {
+            (Some(function), _) => {
+                let text = version.program.function_name(function);
+                match names.first() {
+                    Some(name) if version.program.function(function).body.is_some() => name.clone(),
+                    _ => text.to_owned(),
+                }
+            }
+            (None, Some(Operand::Constant(constant))) => match version.program.constant(constant) {
+                Constant::Assembly {
+                    template,
+                    constraints,
+                } => {
+                    let text = version.program.name(*template);
+                    format!("asm {text} {}", version.program.name(*constraints))
+                }
+                _ => return Err(self.construct_at(frame, id, "a call of a constant")),
+            },
+            (None, Some(pointer)) => {
+                let address = self.single(frame, pointer)?;
+                given.push(address);
+                observed.push(Value::Term(address));
+                "call through a pointer".to_owned()
+            }
+            (None, None) => return Err(self.construct_at(frame, id, "a call of nothing")),
+        };
+        let name = match is_shared {
+            true => name,
+            false => format!("{} {name}", self.side_name()),
+        };
+        Ok(Symbolic {
+            name,
+            arguments: given,
+            effect: memory.mod_ref.call(&memory.calls, &memory.regions, site),
+            result: frame.body.instruction(id).type_id,
+            is_shared,
+        })
+    }
+
+    /// The call is of a function of its arguments alone: it touches neither memory nor the world,
+    /// allocates nothing, and returns.
+    pub(super) fn is_plain_function(&self, frame: &Frame<'a>, id: InstructionId) -> bool {
+        let version = self.version();
+        let memory = version.memory;
+        let Some(name) = callee_name(version.program, frame.body, id) else {
+            return false;
+        };
+        if name.starts_with("llvm.") && intrinsic(name).is_some() {
+            return true;
+        }
+        let Some(site) = memory.calls.site_of(frame.function, id) else {
+            return false;
+        };
+        let effect = memory.mod_ref.call(&memory.calls, &memory.regions, site);
+        memory.calls.targets.of(site).is_empty()
+            && library().of(name).is_some_and(|row| row.is_pure())
+            && effect == MemoryEffect::default()
+    }
+
+    /// The call is of a library function that neither allocates nor frees, and runs no code of the
+    /// program: what may be accessed after it is what could be before.
+    fn keeps_lifetimes(&self, frame: &Frame<'a>, id: InstructionId) -> bool {
+        let version = self.version();
+        let Some(name) = callee_name(version.program, frame.body, id) else {
+            return false;
+        };
+        let Some(site) = version.memory.calls.site_of(frame.function, id) else {
+            return false;
+        };
+        version.memory.calls.targets.of(site).is_empty()
+            && library().of(name).is_some_and(|row| {
+                row.frees.is_none()
+                    && row.callbacks.is_empty()
+                    && row.stores.is_empty()
+                    && !row.redirects
+                    && row.return_ == Return::Always
+                    && !row.returns.contains(&Origin::Fresh)
+            })
+    }
+
+    /// The number of a node in the old version, if both versions have it.
+    pub(super) fn shared_node(
+        &self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+    ) -> Option<InstructionId> {
+        (self.shared_nodes)(self.side, frame.function, id)
+    }
+}

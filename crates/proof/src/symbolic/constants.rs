@@ -1,0 +1,370 @@
+//! Constants, and the names that both versions share.
+//!
+//! An address is the same symbol in both versions if it is of the same object: variables by name and,
+//! if internal, file; unnamed constants by content; functions by their pair. What has another value
+//! in the two versions and is never written has another symbol.
+
+use super::regions::flatten;
+use super::{Evaluator, Undecided, Value};
+use crate::terms::{Sort, SymbolKind, TermId, Terms};
+use knockon_change::Side;
+use knockon_program::{
+    Constant, ConstantId, FunctionId, GlobalId, Linkage, Opcode, Operand, Program, Type, TypeId,
+};
+use rustc_hash::FxHashMap;
+
+/// Symbols by name: the same name is the same symbol.
+#[derive(Default)]
+pub struct SharedNames {
+    known: FxHashMap<String, TermId>,
+    /// The bytes of constant objects that are loaded from: memory, address, bytes.
+    pub contents: Vec<(TermId, TermId, Vec<u8>)>,
+    /// For the address of a constant object its memory.
+    memory_of: FxHashMap<TermId, TermId>,
+    next: u32,
+}
+
+impl SharedNames {
+    pub fn symbol(&mut self, terms: &mut Terms, name: &str, sort: Sort) -> TermId {
+        self.symbol_of_kind(terms, name, sort, SymbolKind::Plain)
+    }
+
+    pub fn symbol_of_kind(
+        &mut self,
+        terms: &mut Terms,
+        name: &str,
+        sort: Sort,
+        kind: SymbolKind,
+    ) -> TermId {
+        if let Some(id) = self.known.get(name)
+            && terms.sort(*id) == sort
+        {
+            return *id;
+        }
+        let id = terms.symbol_of_kind(name, sort, kind);
+        self.known.insert(name.to_owned(), id);
+        id
+    }
+
+    /// A value that is nothing else's.
+    pub fn fresh(&mut self, terms: &mut Terms, what: &str, sort: Sort) -> TermId {
+        self.next += 1;
+        terms.symbol(format!("{what}.{}", self.next), sort)
+    }
+
+    /// The memory of the constant object at an address.
+    pub fn constant_memory(&self, object: TermId) -> Option<TermId> {
+        self.memory_of.get(&object).copied()
+    }
+
+    pub fn content(&self, memory: TermId) -> Option<&(TermId, TermId, Vec<u8>)> {
+        self.contents.iter().find(|row| row.0 == memory)
+    }
+}
+
+/// Above so many bytes a constant object's content is not spelled out.
+const MOST_CONTENT: usize = 1024;
+
+impl Evaluator<'_, '_> {
+    pub(super) fn side_name(&self) -> &'static str {
+        match self.side {
+            Side::Old => "old",
+            Side::New => "new",
+        }
+    }
+
+    /// The width of values of a type as bits; `None` for what is no single value.
+    pub(super) fn width_of(&self, type_id: TypeId) -> Option<u32> {
+        match self.version().program.type_of(type_id) {
+            Type::Integer(width) => (*width <= 128).then_some(*width),
+            Type::Pointer(_) => Some(64),
+            Type::Half | Type::BFloat => Some(16),
+            Type::Float => Some(32),
+            Type::Double => Some(64),
+            Type::X86Fp80 => Some(80),
+            Type::Fp128 | Type::PpcFp128 => Some(128),
+            _ => None,
+        }
+    }
+
+    /// How values of a type are represented: single bits are Booleans.
+    pub(super) fn sort_of(&self, type_id: TypeId) -> Result<Sort, Undecided> {
+        match self.width_of(type_id) {
+            Some(1) => Ok(Sort::Boolean),
+            Some(width) => Ok(Sort::Bits(width)),
+            None => Err(self.construct(
+                format!(
+                    "a value of type {:?}",
+                    self.version().program.type_of(type_id)
+                ),
+                None,
+            )),
+        }
+    }
+
+    /// The types of an aggregate's elements.
+    pub(super) fn elements(&self, type_id: TypeId) -> Option<Vec<TypeId>> {
+        match self.version().program.type_of(type_id) {
+            Type::Struct { fields, .. } => Some(fields.to_vec()),
+            Type::Array { element, count } if *count <= 64 => Some(vec![*element; *count as usize]),
+            Type::Vector {
+                element,
+                count,
+                scalable: false,
+            } if *count <= 16 => Some(vec![*element; *count as usize]),
+            _ => None,
+        }
+    }
+
+    /// A value of a type of which only the name is known.
+    pub(super) fn unknown(&mut self, name: &str, type_id: TypeId) -> Result<Value, Undecided> {
+        if let Some(elements) = self.elements(type_id) {
+            let values: Result<Vec<Value>, Undecided> = elements
+                .into_iter()
+                .enumerate()
+                .map(|(number, element)| self.unknown(&format!("{name}.{number}"), element))
+                .collect();
+            return values.map(Value::Aggregate);
+        }
+        let sort = self.sort_of(type_id)?;
+        Ok(Value::Term(self.names.symbol(self.terms, name, sort)))
+    }
+
+    pub(super) fn zero(&mut self, type_id: TypeId) -> Result<Value, Undecided> {
+        if let Some(elements) = self.elements(type_id) {
+            let values: Result<Vec<Value>, Undecided> = elements
+                .into_iter()
+                .map(|element| self.zero(element))
+                .collect();
+            return values.map(Value::Aggregate);
+        }
+        Ok(Value::Term(match self.sort_of(type_id)? {
+            Sort::Boolean => self.terms.boolean(false),
+            Sort::Bits(width) => self.terms.bits(width, 0),
+            Sort::Memory => return Err(self.construct("memory as a value", None)),
+        }))
+    }
+
+    pub(super) fn constant(&mut self, id: ConstantId) -> Result<Value, Undecided> {
+        let program = self.version().program;
+        Ok(Value::Term(match program.constant(id) {
+            Constant::Integer { type_id, bits } | Constant::Float { type_id, bits } => {
+                match self.sort_of(*type_id)? {
+                    Sort::Boolean => self.terms.boolean(*bits & 1 == 1),
+                    Sort::Bits(width) => self.terms.bits(width, *bits),
+                    Sort::Memory => return Err(self.construct("memory as a value", None)),
+                }
+            }
+            Constant::Null(_) => self.terms.bits(64, 0),
+            Constant::Zero(type_id) => return self.zero(*type_id),
+            Constant::Undefined(type_id) | Constant::Poison(type_id) => {
+                self.names.next += 1;
+                let name = format!("{}.undefined.{}", self.side_name(), self.names.next);
+                let value = self.unknown(&name, *type_id)?;
+                flatten(&value, &mut self.varying);
+                return Ok(value);
+            }
+            Constant::Aggregate { elements, .. } => {
+                let values: Result<Vec<Value>, Undecided> = elements
+                    .iter()
+                    .map(|element| self.constant(*element))
+                    .collect();
+                return values.map(Value::Aggregate);
+            }
+            Constant::Global(global) => self.address_of_global(*global),
+            Constant::Function(function) => self.address_of_function(*function),
+            Constant::Alias(alias) if !program.aliases[alias.index()].is_ifunc => {
+                return self.constant(program.aliases[alias.index()].aliasee);
+            }
+            Constant::Expression(expression) => {
+                let operands: Vec<Operand> = expression
+                    .operands
+                    .iter()
+                    .map(|operand| Operand::Constant(*operand))
+                    .collect();
+                return self.constant_expression(
+                    expression.opcode,
+                    expression.type_id,
+                    expression.element_type,
+                    &operands,
+                );
+            }
+            other => {
+                let construct = format!("the constant {other:?}");
+                return Err(self.construct(construct, None));
+            }
+        }))
+    }
+
+    fn constant_expression(
+        &mut self,
+        opcode: Opcode,
+        type_id: TypeId,
+        element: TypeId,
+        operands: &[Operand],
+    ) -> Result<Value, Undecided> {
+        let values: Result<Vec<Value>, Undecided> = operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Constant(id) => self.constant(*id),
+                _ => Err(self.construct("a constant expression", None)),
+            })
+            .collect();
+        let values = values?;
+        let single = |at: usize| match values.get(at) {
+            Some(Value::Term(term)) => Some(*term),
+            _ => None,
+        };
+        let (Some(first), second) = (single(0), single(1)) else {
+            return Err(self.construct("a constant expression of aggregates", None));
+        };
+        Ok(Value::Term(match (opcode, second) {
+            (Opcode::GetElementPointer, _) => {
+                let program = self.version().program;
+                self.element_address(program, first, element, operands, &values)?
+            }
+            (Opcode::BitCast | Opcode::IntegerToPointer | Opcode::PointerToInteger, _)
+                if self.sort_of(type_id)? == self.terms.sort(first) =>
+            {
+                first
+            }
+            (Opcode::Truncate, _) => {
+                let width = self.width_of(type_id).unwrap_or(64);
+                self.terms.truncate(first, width)
+            }
+            (Opcode::Add, Some(second)) => self.terms.add(first, second),
+            (Opcode::Subtract, Some(second)) => self.terms.subtract(first, second),
+            _ => {
+                let construct = format!("the constant expression {}", opcode.mnemonic());
+                return Err(self.construct(construct, None));
+            }
+        }))
+    }
+
+    fn address_of_global(&mut self, id: GlobalId) -> TermId {
+        let program = self.version().program;
+        let global = &program.globals[id.index()];
+        let name = program.name(global.name);
+        let is_fixed = global.is_constant && !global.is_thread_local;
+        let content = match (is_fixed, global.initialiser) {
+            (true, Some(initialiser)) => self.bytes_of(initialiser),
+            _ => None,
+        };
+        let linkage = match global.linkage {
+            Linkage::Internal => {
+                let unit = &program.units[global.unit.index()];
+                format!("static {} ", program.name(unit.source))
+            }
+            Linkage::Private => "constant ".to_owned(),
+            _ => String::new(),
+        };
+        let key = match (&content, global.linkage) {
+            // An unnamed constant is its content.
+            (Some(bytes), Linkage::Private) => format!("constant {}", hexadecimal(bytes)),
+            (Some(bytes), _) => format!("{linkage}{name} = {}", hexadecimal(bytes)),
+            // Not known to be the same in both versions.
+            (None, _) if is_fixed && global.initialiser.is_some() => {
+                format!("{} {linkage}{name}", self.side_name())
+            }
+            (None, _) => format!("{linkage}{name}"),
+        };
+        let size = self.layouts.size_of(global.value_type);
+        let kind = SymbolKind::Object { size: Some(size) };
+        let kind = match global.linkage {
+            // Another definition may take its place, or it may be a common one.
+            linkage if linkage == Linkage::Private || linkage == Linkage::Internal => kind,
+            _ if global.initialiser.is_some() => kind,
+            _ => SymbolKind::Object { size: None },
+        };
+        let address = self.names.symbol_of_kind(
+            self.terms,
+            &format!("&{key} {kind:?}"),
+            Sort::Bits(64),
+            kind,
+        );
+        if let Some(bytes) = content
+            && self.names.constant_memory(address).is_none()
+        {
+            let memory = self.names.symbol_of_kind(
+                self.terms,
+                &format!("content of {key}"),
+                Sort::Memory,
+                SymbolKind::ConstantMemory,
+            );
+            self.names.memory_of.insert(address, memory);
+            self.names.contents.push((memory, address, bytes));
+        }
+        address
+    }
+
+    /// The bytes of a constant without addresses in it.
+    fn bytes_of(&self, id: ConstantId) -> Option<Vec<u8>> {
+        let program = self.version().program;
+        let mut bytes = Vec::new();
+        self.append_bytes(program, id, &mut bytes)?;
+        Some(bytes)
+    }
+
+    fn append_bytes(&self, program: &Program, id: ConstantId, to: &mut Vec<u8>) -> Option<()> {
+        if to.len() > MOST_CONTENT {
+            return None;
+        }
+        match program.constant(id) {
+            Constant::Integer { type_id, bits } | Constant::Float { type_id, bits } => {
+                let size = self.layouts.size_of(*type_id) as usize;
+                let stored = bits.to_le_bytes();
+                to.extend(stored.get(..size)?);
+            }
+            Constant::Null(_) => to.extend([0; 8]),
+            Constant::Zero(type_id) => {
+                let size = self.layouts.size_of(*type_id) as usize;
+                if size > MOST_CONTENT {
+                    return None;
+                }
+                to.resize(to.len() + size, 0);
+            }
+            Constant::Bytes { bytes, .. } => {
+                if bytes.len() > MOST_CONTENT {
+                    return None;
+                }
+                to.extend(bytes.iter());
+            }
+            Constant::Aggregate { type_id, elements } => {
+                let start = to.len();
+                for (number, element) in elements.iter().enumerate() {
+                    if let Type::Struct { .. } = program.type_of(*type_id) {
+                        let offset = self.layouts.field_offset(*type_id, number)? as usize;
+                        to.resize(start + offset, 0);
+                    }
+                    self.append_bytes(program, *element, to)?;
+                }
+                to.resize(start + self.layouts.size_of(*type_id) as usize, 0);
+            }
+            _ => return None,
+        }
+        (to.len() <= MOST_CONTENT).then_some(())
+    }
+
+    fn address_of_function(&mut self, function: FunctionId) -> TermId {
+        let program = self.version().program;
+        let key = match program.function(function).body {
+            None => program.function_name(function).to_owned(),
+            Some(_) => match (self.function_name)(self.side, function) {
+                Some(name) => name,
+                None => format!("{} {}", self.side_name(), program.function_name(function)),
+            },
+        };
+        let kind = SymbolKind::Object { size: None };
+        self.names
+            .symbol_of_kind(self.terms, &format!("&{key}()"), Sort::Bits(64), kind)
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

@@ -1,0 +1,183 @@
+//! A function that is being evaluated.
+
+use super::{Ending, State, Value};
+use crate::terms::TermId;
+use knockon_change::Version;
+use knockon_graphs::{ControlFlow, LoopForest, control_flow, dominators, loops};
+use knockon_program::{BlockId, Body, FunctionId, InstructionId, Opcode, Operand, Program};
+use rustc_hash::FxHashMap;
+
+/// Which variable a pointer points into, as far as the function shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Base {
+    /// Not looked at yet.
+    Unseen,
+    Variable(InstructionId),
+    Other,
+}
+
+pub(super) struct Frame<'a> {
+    pub function: FunctionId,
+    pub body: &'a Body,
+    pub flow: ControlFlow,
+    pub forest: LoopForest,
+    pub arguments: Vec<Value>,
+    pub values: Vec<Option<Value>>,
+    /// The exact value, in 64 bits, of additions that do not overflow.
+    pub wide: FxHashMap<InstructionId, TermId>,
+    /// The calls that lead here, from the function compared on.
+    pub path: String,
+    /// The number of the first memory that is this function's own.
+    pub first_class: usize,
+    /// Variables whose address is known nowhere else, ascending; each has its memory.
+    pub own: Vec<InstructionId>,
+    bases: Vec<Base>,
+    pub endings: Vec<Ending>,
+    /// Calls of the function itself that go back to its entry,
+    pub tail_calls: Vec<InstructionId>,
+    /// and with which states and arguments they do.
+    pub rounds: Vec<(State, Vec<Value>)>,
+}
+
+impl<'a> Frame<'a> {
+    pub fn new(
+        version: Version<'a>,
+        function: FunctionId,
+        arguments: Vec<Value>,
+        path: String,
+        first_class: usize,
+    ) -> Option<Frame<'a>> {
+        let body = version.program.function(function).body.as_deref()?;
+        let flow = control_flow(body);
+        let tree = dominators(&flow.successors, &flow.predecessors, BlockId(0));
+        let forest = loops(&flow, &tree);
+        let bases = bases(body);
+        let own = own_variables(version.program, body, &bases);
+        Some(Frame {
+            function,
+            body,
+            flow,
+            forest,
+            arguments,
+            values: vec![None; body.instructions.len()],
+            wide: FxHashMap::default(),
+            path,
+            first_class,
+            own,
+            bases,
+            endings: Vec::new(),
+            tail_calls: Vec::new(),
+            rounds: Vec::new(),
+        })
+    }
+
+    /// The number of the memory that an address points into.
+    pub fn class_of(&self, address: Operand) -> usize {
+        let Operand::Instruction(id) = address else {
+            return 0;
+        };
+        match self.bases[id.index()] {
+            Base::Variable(variable) => match self.own.binary_search(&variable) {
+                Ok(at) => self.first_class + at,
+                Err(_) => 0,
+            },
+            _ => 0,
+        }
+    }
+}
+
+/// What each instruction's value points into, by the instructions that compute addresses.
+fn bases(body: &Body) -> Vec<Base> {
+    let mut bases = vec![Base::Unseen; body.instructions.len()];
+    loop {
+        let mut is_new = false;
+        for id in body.instruction_ids() {
+            let base_of = |operand: Operand| match operand {
+                Operand::Instruction(id) => bases[id.index()],
+                _ => Base::Other,
+            };
+            let join = |operands: &mut dyn Iterator<Item = Operand>| {
+                operands.fold(Base::Unseen, |found, operand| {
+                    match (found, base_of(operand)) {
+                        (Base::Unseen, other) | (other, Base::Unseen) => other,
+                        (left, right) if left == right => left,
+                        _ => Base::Other,
+                    }
+                })
+            };
+            let operands = body.operands(id);
+            let base = match body.instruction(id).opcode {
+                Opcode::Alloca => Base::Variable(id),
+                Opcode::GetElementPointer | Opcode::BitCast | Opcode::Freeze => {
+                    base_of(operands[0])
+                }
+                Opcode::Phi => join(&mut operands.iter().copied().step_by(2)),
+                Opcode::Select => join(&mut operands[1..].iter().copied()),
+                _ => Base::Other,
+            };
+            if base != bases[id.index()] {
+                bases[id.index()] = base;
+                is_new = true;
+            }
+        }
+        if !is_new {
+            return bases;
+        }
+    }
+}
+
+/// Variables whose address is only used to load, to store and to compute such addresses.
+fn own_variables(program: &Program, body: &Body, bases: &[Base]) -> Vec<InstructionId> {
+    let mut own: Vec<InstructionId> = body
+        .instruction_ids()
+        .filter(|id| body.instruction(*id).opcode == Opcode::Alloca)
+        .collect();
+    let mut is_known = |operand: Operand| {
+        if let Operand::Instruction(id) = operand
+            && let Base::Variable(variable) = bases[id.index()]
+        {
+            own.retain(|other| *other != variable);
+        }
+    };
+    for id in body.instruction_ids() {
+        let operands = body.operands(id);
+        match body.instruction(id).opcode {
+            Opcode::Load => {}
+            Opcode::Store => is_known(operands[0]),
+            Opcode::GetElementPointer => operands[1..].iter().for_each(|row| is_known(*row)),
+            Opcode::Phi | Opcode::Select | Opcode::BitCast | Opcode::Freeze => {
+                // Joined with something else, it is known by another name.
+                if bases[id.index()] == Base::Other {
+                    operands.iter().for_each(|row| is_known(*row));
+                }
+            }
+            opcode if opcode.is_call() && moves_memory(program, body, id) => {}
+            _ => operands.iter().for_each(|row| is_known(*row)),
+        }
+    }
+    own
+}
+
+/// A call of `llvm.memcpy` and its kin.
+pub(super) fn moves_memory(program: &Program, body: &Body, call: InstructionId) -> bool {
+    callee_name(program, body, call).is_some_and(|name| {
+        ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    })
+}
+
+/// The name of the function that a call names.
+pub(super) fn callee_name<'a>(
+    program: &'a Program,
+    body: &Body,
+    call: InstructionId,
+) -> Option<&'a str> {
+    match body.callee(call)? {
+        Operand::Constant(constant) => {
+            let function = program.called_function(constant)?;
+            Some(program.function_name(function))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,484 @@
+//! Instructions, one by one.
+
+use super::frame::Frame;
+use super::{Evaluator, State, Undecided, Value};
+use crate::terms::{Sort, TermId};
+use knockon_program::{
+    Constant, Flags, FloatPredicate, InstructionId, IntegerPredicate, Opcode, Operand, TypeId,
+};
+
+impl<'a> Evaluator<'a, '_> {
+    pub(super) fn operand(
+        &mut self,
+        frame: &Frame<'a>,
+        operand: Operand,
+    ) -> Result<Value, Undecided> {
+        match operand {
+            Operand::Instruction(id) => frame.values[id.index()]
+                .clone()
+                .ok_or_else(|| self.construct("a value that was not computed", None)),
+            Operand::Argument(number) => frame
+                .arguments
+                .get(number as usize)
+                .cloned()
+                .ok_or_else(|| self.construct("a missing argument", None)),
+            Operand::Constant(id) => self.constant(id),
+            Operand::Block(_) | Operand::Index(_) => {
+                Err(self.construct("an operand that is no value", None))
+            }
+        }
+    }
+
+    pub(super) fn single(
+        &mut self,
+        frame: &Frame<'a>,
+        operand: Operand,
+    ) -> Result<TermId, Undecided> {
+        match self.operand(frame, operand)? {
+            Value::Term(term) => Ok(term),
+            Value::Aggregate(_) => Err(self.construct("an aggregate as a number", None)),
+        }
+    }
+
+    pub(super) fn construct_at(
+        &self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+        construct: impl Into<String>,
+    ) -> Undecided {
+        let place = frame.body.instruction(id).place;
+        self.construct(construct, Some(self.version().program.place(place)))
+    }
+
+    pub(super) fn instruction(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: InstructionId,
+        state: &mut State,
+    ) -> Result<(), Undecided> {
+        let row = *frame.body.instruction(id);
+        let operands = frame.body.operands(id).to_vec();
+        let opcode = row.opcode;
+        self.place = Some(row.place);
+        if row.flags.has(Flags::VOLATILE) || row.flags.has(Flags::ATOMIC) {
+            return Err(self.construct_at(frame, id, "volatile or atomic access"));
+        }
+        let mut observed: Vec<Value> = Vec::new();
+        let value = match opcode {
+            Opcode::Alloca => {
+                let count = self.single(frame, operands[0])?;
+                let Some(count) = self.terms.as_bits(count) else {
+                    return Err(self.construct_at(frame, id, "an array of variable length"));
+                };
+                let size = self.layouts.size_of(TypeId(row.extra)) * count as u64;
+                Some(Value::Term(self.variable(frame, id, Some(size))))
+            }
+            Opcode::Load => {
+                let at = self.single(frame, operands[0])?;
+                observed.push(Value::Term(at));
+                Some(self.load(frame, state, operands[0], at, row.type_id)?)
+            }
+            Opcode::Store => {
+                let value = self.operand(frame, operands[0])?;
+                let at = self.single(frame, operands[1])?;
+                observed.extend([value.clone(), Value::Term(at)]);
+                let type_id = self.type_of_aggregate(frame, operands[0]);
+                self.store(frame, state, operands[1], at, &value, type_id)?;
+                None
+            }
+            Opcode::GetElementPointer => {
+                let values: Result<Vec<Value>, Undecided> = operands
+                    .iter()
+                    .map(|operand| self.index_operand(frame, *operand))
+                    .collect();
+                let values = values?;
+                observed.extend(values.iter().cloned());
+                let Value::Term(base) = values[0] else {
+                    return Err(self.construct_at(frame, id, "a vector of addresses"));
+                };
+                let program = self.version().program;
+                let address =
+                    self.element_address(program, base, TypeId(row.extra), &operands, &values)?;
+                Some(Value::Term(address))
+            }
+            Opcode::ExtractValue => {
+                let mut value = self.operand(frame, operands[0])?;
+                observed.push(value.clone());
+                for index in &operands[1..] {
+                    value = match (value, index) {
+                        (Value::Aggregate(values), Operand::Index(at)) => values
+                            .into_iter()
+                            .nth(*at as usize)
+                            .ok_or_else(|| self.construct("an element out of range", None))?,
+                        _ => return Err(self.construct("an element of a number", None)),
+                    };
+                }
+                Some(value)
+            }
+            Opcode::InsertValue => {
+                let mut whole = self.operand(frame, operands[0])?;
+                let part = self.operand(frame, operands[1])?;
+                observed.extend([whole.clone(), part.clone()]);
+                let mut at = &mut whole;
+                for index in &operands[2..] {
+                    at = match (at, index) {
+                        (Value::Aggregate(values), Operand::Index(number)) => {
+                            match values.get_mut(*number as usize) {
+                                Some(value) => value,
+                                None => {
+                                    return Err(self.construct("an element out of range", None));
+                                }
+                            }
+                        }
+                        _ => return Err(self.construct("an element of a number", None)),
+                    };
+                }
+                *at = part;
+                Some(whole)
+            }
+            Opcode::Select => {
+                let condition = self.single(frame, operands[0])?;
+                let left = self.operand(frame, operands[1])?;
+                let right = self.operand(frame, operands[2])?;
+                observed.extend([Value::Term(condition), left.clone(), right.clone()]);
+                Some(self.choice(condition, &left, &right))
+            }
+            Opcode::Freeze => Some(self.operand(frame, operands[0])?),
+            _ if opcode.is_call() => return self.call(frame, id, state),
+            _ => {
+                let values: Result<Vec<TermId>, Undecided> = operands
+                    .iter()
+                    .map(|operand| self.single(frame, *operand))
+                    .collect();
+                let values = values?;
+                observed.extend(values.iter().map(|value| Value::Term(*value)));
+                let value = self.scalar(frame, id, &values, state)?;
+                Some(Value::Term(value))
+            }
+        };
+        if opcode == Opcode::Load {
+            observed.extend(value.clone());
+        }
+        self.observe(frame, id, state, &observed, None);
+        frame.values[id.index()] = value;
+        Ok(())
+    }
+
+    /// An index, with what is known of its exact value.
+    fn index_operand(&mut self, frame: &Frame<'a>, operand: Operand) -> Result<Value, Undecided> {
+        let value = self.operand(frame, operand)?;
+        if let (Operand::Instruction(id), Value::Term(_)) = (operand, &value)
+            && let Some(wide) = frame.wide.get(&id)
+        {
+            return Ok(Value::Term(*wide));
+        }
+        Ok(value)
+    }
+
+    /// The type of an operand that may be an aggregate.
+    fn type_of_aggregate(&self, frame: &Frame<'a>, operand: Operand) -> Option<TypeId> {
+        let program = self.version().program;
+        match operand {
+            Operand::Instruction(id) => Some(frame.body.instruction(id).type_id),
+            Operand::Argument(number) => {
+                let parameters = &program.function(frame.function).parameters;
+                parameters.get(number as usize).map(|row| row.type_id)
+            }
+            Operand::Constant(id) => match program.constant(id) {
+                Constant::Zero(type_id)
+                | Constant::Undefined(type_id)
+                | Constant::Poison(type_id)
+                | Constant::Aggregate { type_id, .. } => Some(*type_id),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Arithmetic, comparisons and conversions of single values.
+    fn scalar(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: InstructionId,
+        values: &[TermId],
+        state: &State,
+    ) -> Result<TermId, Undecided> {
+        let row = *frame.body.instruction(id);
+        let opcode = row.opcode;
+        let sort = self.sort_of(row.type_id)?;
+        if opcode == Opcode::IntegerCompare {
+            let predicate = IntegerPredicate::from_detail(row.detail);
+            let Some(predicate) = predicate else {
+                return Err(self.construct_at(frame, id, "a comparison"));
+            };
+            return Ok(self.compare(predicate, values[0], values[1]));
+        }
+        if opcode == Opcode::FloatCompare {
+            let name = FloatPredicate::from_detail(row.detail).map_or("", |row| row.mnemonic());
+            return Ok(self
+                .terms
+                .apply(format!("fcmp {name}"), values, Sort::Boolean));
+        }
+        if opcode.is_cast() {
+            return self.cast(frame, id, values[0], sort);
+        }
+        if self
+            .version()
+            .program
+            .type_of(row.type_id)
+            .is_floating_point()
+        {
+            let name = match row.flags.has(Flags::FAST_MATH) {
+                true => format!("fast {}", opcode.mnemonic()),
+                false => opcode.mnemonic().to_owned(),
+            };
+            return Ok(self.terms.apply(name, values, sort));
+        }
+        if !opcode.is_binary() {
+            let construct = format!("the instruction {}", opcode.mnemonic());
+            return Err(self.construct_at(frame, id, construct));
+        }
+        match sort {
+            Sort::Boolean => self.boolean_operation(frame, id, values[0], values[1]),
+            _ => self.arithmetic(frame, id, values[0], values[1], state),
+        }
+    }
+
+    fn boolean_operation(
+        &mut self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+        left: TermId,
+        right: TermId,
+    ) -> Result<TermId, Undecided> {
+        Ok(match frame.body.instruction(id).opcode {
+            Opcode::And | Opcode::Multiply => self.terms.and([left, right]),
+            Opcode::Or => self.terms.or([left, right]),
+            Opcode::Xor | Opcode::Add | Opcode::Subtract => {
+                let equal = self.terms.equal(left, right);
+                self.terms.not(equal)
+            }
+            opcode => {
+                let construct = format!("{} of single bits", opcode.mnemonic());
+                return Err(self.construct_at(frame, id, construct));
+            }
+        })
+    }
+
+    fn arithmetic(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: InstructionId,
+        left: TermId,
+        right: TermId,
+        state: &State,
+    ) -> Result<TermId, Undecided> {
+        let row = *frame.body.instruction(id);
+        let width = self.terms.width(left);
+        let guard = state.condition;
+        match row.opcode {
+            Opcode::Add | Opcode::Subtract | Opcode::Multiply => {
+                let value = self.ring(row.opcode, left, right);
+                if width <= 64 && row.flags.has(Flags::NO_SIGNED_WRAP) {
+                    self.no_signed_overflow(frame, id, (left, right, value), guard);
+                }
+                if width <= 64 && row.flags.has(Flags::NO_UNSIGNED_WRAP) {
+                    let wide = (
+                        self.terms.zero_extend(left, 2 * width),
+                        self.terms.zero_extend(right, 2 * width),
+                    );
+                    let exact = self.ring(row.opcode, wide.0, wide.1);
+                    let got = self.terms.zero_extend(value, 2 * width);
+                    let equal = self.terms.equal(exact, got);
+                    let overflows = self.terms.not(equal);
+                    self.is_undefined_if(guard, overflows);
+                }
+                Ok(value)
+            }
+            Opcode::And => Ok(self.terms.bit_and(left, right)),
+            Opcode::Or => Ok(self.terms.bit_or(left, right)),
+            Opcode::Xor => Ok(self.terms.bit_xor(left, right)),
+            Opcode::ShiftLeft | Opcode::LogicalShiftRight | Opcode::ArithmeticShiftRight => {
+                let limit = self.terms.bits(width, u128::from(width));
+                let fits = self.terms.unsigned_less(right, limit);
+                let too_far = self.terms.not(fits);
+                self.is_undefined_if(guard, too_far);
+                let value = match row.opcode {
+                    Opcode::ShiftLeft => self.terms.shift_left(left, right),
+                    Opcode::LogicalShiftRight => self.terms.logical_shift_right(left, right),
+                    _ => self.terms.arithmetic_shift_right(left, right),
+                };
+                let keeps = [
+                    (Flags::NO_SIGNED_WRAP, Opcode::ArithmeticShiftRight),
+                    (Flags::NO_UNSIGNED_WRAP, Opcode::LogicalShiftRight),
+                ];
+                for (flag, back) in keeps {
+                    if row.opcode == Opcode::ShiftLeft && row.flags.has(flag) {
+                        let back = match back {
+                            Opcode::LogicalShiftRight => {
+                                self.terms.logical_shift_right(value, right)
+                            }
+                            _ => self.terms.arithmetic_shift_right(value, right),
+                        };
+                        let equal = self.terms.equal(back, left);
+                        let overflows = self.terms.not(equal);
+                        self.is_undefined_if(guard, overflows);
+                    }
+                }
+                Ok(value)
+            }
+            Opcode::UnsignedDivide
+            | Opcode::UnsignedRemainder
+            | Opcode::SignedDivide
+            | Opcode::SignedRemainder => {
+                let zero = self.terms.bits(width, 0);
+                let by_zero = self.terms.equal(right, zero);
+                self.is_undefined_if(guard, by_zero);
+                let is_signed =
+                    matches!(row.opcode, Opcode::SignedDivide | Opcode::SignedRemainder);
+                if is_signed {
+                    let least = self.terms.bits(width, 1 << (width - 1));
+                    let minus = self.terms.bits(width, u128::MAX);
+                    let is_least = self.terms.equal(left, least);
+                    let is_minus = self.terms.equal(right, minus);
+                    let overflows = self.terms.and([is_least, is_minus]);
+                    self.is_undefined_if(guard, overflows);
+                }
+                Ok(match row.opcode {
+                    Opcode::UnsignedDivide => self.terms.unsigned_divide(left, right),
+                    Opcode::UnsignedRemainder => self.terms.unsigned_remainder(left, right),
+                    Opcode::SignedDivide => self.terms.signed_divide(left, right),
+                    _ => self.terms.signed_remainder(left, right),
+                })
+            }
+            opcode => {
+                let construct = format!("the instruction {}", opcode.mnemonic());
+                Err(self.construct_at(frame, id, construct))
+            }
+        }
+    }
+
+    fn ring(&mut self, opcode: Opcode, left: TermId, right: TermId) -> TermId {
+        match opcode {
+            Opcode::Add => self.terms.add(left, right),
+            Opcode::Subtract => self.terms.subtract(left, right),
+            _ => self.terms.multiply(left, right),
+        }
+    }
+
+    /// The sum or product is that of the numbers, not of their remainders; as such it is kept for
+    /// whoever extends it.
+    fn no_signed_overflow(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: InstructionId,
+        (left, right, value): (TermId, TermId, TermId),
+        guard: TermId,
+    ) {
+        let opcode = frame.body.instruction(id).opcode;
+        let width = self.terms.width(left);
+        let operands = frame.body.operands(id).to_vec();
+        if width <= 32 {
+            let wide: Vec<TermId> = [(left, operands[0]), (right, operands[1])]
+                .into_iter()
+                .map(|(term, operand)| self.exactly(frame, operand, term))
+                .collect();
+            let exact = self.ring(opcode, wide[0], wide[1]);
+            frame.wide.insert(id, exact);
+        }
+        let wide = (
+            self.terms.sign_extend(left, 2 * width),
+            self.terms.sign_extend(right, 2 * width),
+        );
+        let exact = self.ring(opcode, wide.0, wide.1);
+        let got = self.terms.sign_extend(value, 2 * width);
+        let equal = self.terms.equal(exact, got);
+        let overflows = self.terms.not(equal);
+        self.is_undefined_if(guard, overflows);
+    }
+
+    /// A signed number in 64 bits.
+    fn exactly(&mut self, frame: &Frame<'a>, operand: Operand, term: TermId) -> TermId {
+        if let Operand::Instruction(id) = operand
+            && let Some(wide) = frame.wide.get(&id)
+        {
+            return *wide;
+        }
+        self.terms.sign_extend(term, 64)
+    }
+
+    fn compare(&mut self, predicate: IntegerPredicate, left: TermId, right: TermId) -> TermId {
+        let (left, right) = match self.terms.sort(left) {
+            Sort::Boolean => (
+                self.terms.number_of(left, 1),
+                self.terms.number_of(right, 1),
+            ),
+            _ => (left, right),
+        };
+        let terms = &mut *self.terms;
+        match predicate {
+            IntegerPredicate::Equal => terms.equal(left, right),
+            IntegerPredicate::NotEqual => {
+                let equal = terms.equal(left, right);
+                terms.not(equal)
+            }
+            IntegerPredicate::UnsignedLess => terms.unsigned_less(left, right),
+            IntegerPredicate::UnsignedGreater => terms.unsigned_less(right, left),
+            IntegerPredicate::UnsignedLessOrEqual => terms.unsigned_less_or_equal(left, right),
+            IntegerPredicate::UnsignedGreaterOrEqual => terms.unsigned_less_or_equal(right, left),
+            IntegerPredicate::SignedLess => terms.signed_less(left, right),
+            IntegerPredicate::SignedGreater => terms.signed_less(right, left),
+            IntegerPredicate::SignedLessOrEqual => terms.signed_less_or_equal(left, right),
+            IntegerPredicate::SignedGreaterOrEqual => terms.signed_less_or_equal(right, left),
+        }
+    }
+
+    fn cast(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: InstructionId,
+        value: TermId,
+        to: Sort,
+    ) -> Result<TermId, Undecided> {
+        let opcode = frame.body.instruction(id).opcode;
+        let operand = frame.body.operands(id)[0];
+        let width = match to {
+            Sort::Bits(width) => width,
+            _ => 1,
+        };
+        let from = self.terms.sort(value);
+        Ok(match (opcode, from, to) {
+            (Opcode::Truncate, Sort::Bits(_), Sort::Boolean) => {
+                let low = self.terms.truncate(value, 1);
+                let one = self.terms.bits(1, 1);
+                self.terms.equal(low, one)
+            }
+            (Opcode::Truncate, ..) => self.terms.truncate(value, width),
+            (Opcode::ZeroExtend, Sort::Boolean, _) => self.terms.number_of(value, width),
+            (Opcode::ZeroExtend, ..) => self.terms.zero_extend(value, width),
+            (Opcode::SignExtend, Sort::Boolean, _) => {
+                let ones = self.terms.bits(width, u128::MAX);
+                let zero = self.terms.bits(width, 0);
+                self.terms.if_then_else(value, ones, zero)
+            }
+            (Opcode::SignExtend, ..) => match operand {
+                Operand::Instruction(from) if width <= 64 && frame.wide.contains_key(&from) => {
+                    let wide = frame.wide[&from];
+                    self.terms.truncate(wide, width)
+                }
+                _ => self.terms.sign_extend(value, width),
+            },
+            (Opcode::BitCast | Opcode::AddressSpaceCast, from, to) if from == to => value,
+            (Opcode::PointerToInteger | Opcode::IntegerToPointer, Sort::Bits(from), _) => {
+                match from >= width {
+                    true => self.terms.truncate(value, width),
+                    false => self.terms.zero_extend(value, width),
+                }
+            }
+            _ => {
+                let name = format!("{} {from:?} {to:?}", opcode.mnemonic());
+                self.terms.apply(name, &[value], to)
+            }
+        })
+    }
+}

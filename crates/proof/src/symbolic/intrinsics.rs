@@ -1,0 +1,232 @@
+//! Functions of values that the compiler provides and that have a meaning as terms.
+
+use super::{Evaluator, State, Undecided, Value};
+use crate::terms::TermId;
+
+#[derive(Clone, Copy)]
+pub(super) enum Intrinsic {
+    Same,
+    Smaller {
+        is_signed: bool,
+    },
+    Larger {
+        is_signed: bool,
+    },
+    Absolute,
+    SwappedBytes,
+    ReversedBits,
+    SetBits,
+    LeadingZeros,
+    TrailingZeros,
+    /// Bits of two words in a row, from some place on.
+    Funnel {
+        is_left: bool,
+    },
+    /// A sum, difference or product, and whether it is another than that of the numbers.
+    Overflowing {
+        ring: Ring,
+        is_signed: bool,
+    },
+    /// Nothing at all.
+    Nothing,
+    /// Behaviour is undefined unless it holds.
+    Assumed,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Ring {
+    Add,
+    Subtract,
+    Multiply,
+}
+
+pub(super) fn intrinsic(name: &str) -> Option<Intrinsic> {
+    let rest = name.strip_prefix("llvm.")?;
+    let stem = rest.split('.').next()?;
+    let overflowing = |ring: Ring, is_signed: bool| {
+        rest.contains(".with.overflow.")
+            .then_some(Intrinsic::Overflowing { ring, is_signed })
+    };
+    Some(match stem {
+        "expect" | "annotation" | "launder" | "ssa_copy" => Intrinsic::Same,
+        "umin" => Intrinsic::Smaller { is_signed: false },
+        "smin" => Intrinsic::Smaller { is_signed: true },
+        "umax" => Intrinsic::Larger { is_signed: false },
+        "smax" => Intrinsic::Larger { is_signed: true },
+        "abs" => Intrinsic::Absolute,
+        "bswap" => Intrinsic::SwappedBytes,
+        "bitreverse" => Intrinsic::ReversedBits,
+        "ctpop" => Intrinsic::SetBits,
+        "ctlz" => Intrinsic::LeadingZeros,
+        "cttz" => Intrinsic::TrailingZeros,
+        "fshl" => Intrinsic::Funnel { is_left: true },
+        "fshr" => Intrinsic::Funnel { is_left: false },
+        "uadd" => return overflowing(Ring::Add, false),
+        "sadd" => return overflowing(Ring::Add, true),
+        "usub" => return overflowing(Ring::Subtract, false),
+        "ssub" => return overflowing(Ring::Subtract, true),
+        "umul" => return overflowing(Ring::Multiply, false),
+        "smul" => return overflowing(Ring::Multiply, true),
+        "assume" => Intrinsic::Assumed,
+        "lifetime" | "donothing" | "sideeffect" | "pseudoprobe" | "dbg" | "prefetch" => {
+            Intrinsic::Nothing
+        }
+        _ => return None,
+    })
+}
+
+impl Evaluator<'_, '_> {
+    pub(super) fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        arguments: &[Value],
+        state: &State,
+    ) -> Result<Option<Value>, Undecided> {
+        let of_vectors = self.construct("a function of vectors", None);
+        let single = |at: usize| match arguments.get(at) {
+            Some(Value::Term(term)) => Ok(*term),
+            _ => Err(of_vectors.clone()),
+        };
+        let value = match intrinsic {
+            Intrinsic::Nothing => return Ok(None),
+            Intrinsic::Same => single(0)?,
+            Intrinsic::Assumed => {
+                let holds = single(0)?;
+                let fails = self.terms.not(holds);
+                self.is_undefined_if(state.condition, fails);
+                return Ok(None);
+            }
+            Intrinsic::Smaller { is_signed } | Intrinsic::Larger { is_signed } => {
+                let (left, right) = (single(0)?, single(1)?);
+                let less = match is_signed {
+                    true => self.terms.signed_less(left, right),
+                    false => self.terms.unsigned_less(left, right),
+                };
+                match intrinsic {
+                    Intrinsic::Smaller { .. } => self.terms.if_then_else(less, left, right),
+                    _ => self.terms.if_then_else(less, right, left),
+                }
+            }
+            Intrinsic::Absolute => {
+                let value = single(0)?;
+                let width = self.terms.width(value);
+                let zero = self.terms.bits(width, 0);
+                let is_negative = self.terms.signed_less(value, zero);
+                let negated = self.terms.subtract(zero, value);
+                if self.is_set(single(1)?) {
+                    let least = self.terms.bits(width, 1 << (width - 1));
+                    let is_least = self.terms.equal(value, least);
+                    self.is_undefined_if(state.condition, is_least);
+                }
+                self.terms.if_then_else(is_negative, negated, value)
+            }
+            Intrinsic::SwappedBytes => self.reversed(single(0)?, 8),
+            Intrinsic::ReversedBits => self.reversed(single(0)?, 1),
+            Intrinsic::SetBits => {
+                let value = single(0)?;
+                let width = self.terms.width(value);
+                let mut sum = self.terms.bits(width, 0);
+                for at in 0..width {
+                    let bit = self.terms.extract(value, at, 1);
+                    let bit = self.terms.zero_extend(bit, width);
+                    sum = self.terms.add(sum, bit);
+                }
+                sum
+            }
+            Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => {
+                let value = single(0)?;
+                let width = self.terms.width(value);
+                if self.is_set(single(1)?) {
+                    let zero = self.terms.bits(width, 0);
+                    let is_zero = self.terms.equal(value, zero);
+                    self.is_undefined_if(state.condition, is_zero);
+                }
+                // The bit that decides last is asked first.
+                let is_leading = matches!(intrinsic, Intrinsic::LeadingZeros);
+                let mut count = self.terms.bits(width, u128::from(width));
+                for zeros in (0..width).rev() {
+                    let at = match is_leading {
+                        true => width - 1 - zeros,
+                        false => zeros,
+                    };
+                    let bit = self.terms.extract(value, at, 1);
+                    let one = self.terms.bits(1, 1);
+                    let is_one = self.terms.equal(bit, one);
+                    let zeros = self.terms.bits(width, u128::from(zeros));
+                    count = self.terms.if_then_else(is_one, zeros, count);
+                }
+                count
+            }
+            Intrinsic::Funnel { is_left } => {
+                let (high, low, by) = (single(0)?, single(1)?, single(2)?);
+                let width = self.terms.width(high);
+                let size = self.terms.bits(width, u128::from(width));
+                let by = self.terms.unsigned_remainder(by, size);
+                let zero = self.terms.bits(width, 0);
+                let is_none = self.terms.equal(by, zero);
+                let other = self.terms.subtract(size, by);
+                let (upper, lower, whole) = match is_left {
+                    true => (by, other, high),
+                    false => (other, by, low),
+                };
+                let upper = self.terms.shift_left(high, upper);
+                let lower = self.terms.logical_shift_right(low, lower);
+                let both = self.terms.bit_or(upper, lower);
+                self.terms.if_then_else(is_none, whole, both)
+            }
+            Intrinsic::Overflowing { ring, is_signed } => {
+                return self
+                    .overflowing(ring, is_signed, single(0)?, single(1)?)
+                    .map(Some);
+            }
+        };
+        Ok(Some(Value::Term(value)))
+    }
+
+    fn is_set(&self, flag: TermId) -> bool {
+        self.terms.as_boolean(flag) != Some(false)
+    }
+
+    /// The parts of a word in reversed order.
+    fn reversed(&mut self, word: TermId, size: u32) -> TermId {
+        let width = self.terms.width(word);
+        let mut found = self.terms.extract(word, 0, size);
+        for low in (size..width).step_by(size as usize) {
+            let part = self.terms.extract(word, low, size);
+            found = self.terms.concatenate(found, part);
+        }
+        found
+    }
+
+    fn overflowing(
+        &mut self,
+        ring: Ring,
+        is_signed: bool,
+        left: TermId,
+        right: TermId,
+    ) -> Result<Value, Undecided> {
+        let width = self.terms.width(left);
+        if width > 64 {
+            return Err(self.construct("an overflow of wide numbers", None));
+        }
+        let computed = |evaluator: &mut Self, left: TermId, right: TermId| match ring {
+            Ring::Add => evaluator.terms.add(left, right),
+            Ring::Subtract => evaluator.terms.subtract(left, right),
+            Ring::Multiply => evaluator.terms.multiply(left, right),
+        };
+        let extended = |evaluator: &mut Self, term: TermId| match is_signed {
+            true => evaluator.terms.sign_extend(term, 2 * width),
+            false => evaluator.terms.zero_extend(term, 2 * width),
+        };
+        let value = computed(self, left, right);
+        let wide = (extended(self, left), extended(self, right));
+        let exact = computed(self, wide.0, wide.1);
+        let got = extended(self, value);
+        let equal = self.terms.equal(exact, got);
+        let overflows = self.terms.not(equal);
+        Ok(Value::Aggregate(vec![
+            Value::Term(value),
+            Value::Term(overflows),
+        ]))
+    }
+}

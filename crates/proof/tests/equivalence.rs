@@ -1,0 +1,328 @@
+//! What is shown to be equivalent, and, next to each, what looks much like it and must not be.
+
+mod function_pairs;
+
+use function_pairs::is_equivalent;
+
+#[track_caller]
+fn same(old: &str, new: &str) {
+    assert!(is_equivalent(old, new), "not shown:\n{old}\n{new}");
+}
+
+#[track_caller]
+fn other(old: &str, new: &str) {
+    assert!(!is_equivalent(old, new), "wrongly shown:\n{old}\n{new}");
+}
+
+#[test]
+fn stores_through_two_parameters_keep_their_order() {
+    other(
+        "void f(int *a, int *b) { *a = 1; *b = 2; }",
+        "void f(int *a, int *b) { *b = 2; *a = 1; }",
+    );
+    same(
+        "void f(int *a) { a[0] = 1; a[1] = 2; }",
+        "void f(int *a) { a[1] = 2; a[0] = 1; }",
+    );
+}
+
+#[test]
+fn a_load_after_a_store_that_may_alias_is_another() {
+    other(
+        "int f(int *a, int *b) { int x = *b; *a = 1; return x; }",
+        "int f(int *a, int *b) { *a = 1; return *b; }",
+    );
+    same(
+        "int f(int *a) { int x = a[1]; a[0] = 1; return x; }",
+        "int f(int *a) { a[0] = 1; return a[1]; }",
+    );
+}
+
+#[test]
+fn two_allocations_are_two_objects() {
+    let head = "#include <stdlib.h>\n";
+    other(
+        &format!(
+            "{head}int f(void) {{ char *a = malloc(1), *b = malloc(1); int r = a == b; free(a); free(b); return r; }}"
+        ),
+        &format!(
+            "{head}int f(void) {{ char *a = malloc(1), *b = a; int r = a == b; free(a); return r; }}"
+        ),
+    );
+}
+
+#[test]
+fn a_callee_may_change_memory_between_two_loads() {
+    let head = "extern void g(void); extern int h(int);\n";
+    other(
+        &format!("{head}int f(int *p) {{ int x = *p; g(); return x + *p; }}"),
+        &format!("{head}int f(int *p) {{ int x = *p; g(); return x + x; }}"),
+    );
+    same(
+        &format!("{head}int f(int *p) {{ g(); int x = *p; return x + *p; }}"),
+        &format!("{head}int f(int *p) {{ g(); return 2 * *p; }}"),
+    );
+}
+
+#[test]
+fn a_global_read_after_a_call_is_read_again() {
+    let head = "int total; extern void g(void);\n";
+    other(
+        &format!("{head}int f(void) {{ g(); return total; }}"),
+        &format!("{head}int f(void) {{ int t = total; g(); return t; }}"),
+    );
+}
+
+#[test]
+fn an_escaped_variable_may_be_changed_by_a_callee() {
+    let head = "extern void g(int *);\n";
+    other(
+        &format!("{head}int f(void) {{ int x = 1; g(&x); return x; }}"),
+        &format!("{head}int f(void) {{ int x = 1; g(&x); return 1; }}"),
+    );
+    same(
+        &format!("{head}int f(void) {{ int x = 1, y = 2; g(&x); return x + y; }}"),
+        &format!("{head}int f(void) {{ int x = 1; g(&x); return x + 2; }}"),
+    );
+}
+
+#[test]
+fn calls_keep_their_order() {
+    let head = "extern void g(int), h(int);\n";
+    other(
+        &format!("{head}void f(int x) {{ g(x); h(x); }}"),
+        &format!("{head}void f(int x) {{ h(x); g(x); }}"),
+    );
+    other(
+        &format!("{head}void f(int x) {{ g(x); }}"),
+        &format!("{head}void f(int x) {{ g(x); g(x); }}"),
+    );
+}
+
+#[test]
+fn an_uninitialised_variable_is_nothing_in_particular() {
+    other(
+        "int f(int c) { int x; if (c) x = 1; return x; }",
+        "int f(int c) { int x; if (c) x = 1; else x = 2; return x; }",
+    );
+}
+
+#[test]
+fn undefined_behaviour_may_go_but_not_come() {
+    same(
+        "int f(int x) { return x + 1 > x; }",
+        "int f(int x) { return 1; }",
+    );
+    other(
+        "int f(int x) { return 1; }",
+        "int f(int x) { return x + 1 > x; }",
+    );
+    other(
+        "unsigned f(unsigned a, unsigned b) { return b == 0 ? 0 : a / b * 0; }",
+        "unsigned f(unsigned a, unsigned b) { return a / b * 0; }",
+    );
+    other(
+        "int f(int *p, int n) { return n > 0 ? *p : 0; }",
+        "int f(int *p, int n) { int x = *p; return n > 0 ? x : 0; }",
+    );
+}
+
+#[test]
+fn unsigned_numbers_wrap_and_signed_ones_do_not() {
+    other(
+        "int f(unsigned x) { return x + 1 > x; }",
+        "int f(unsigned x) { return 1; }",
+    );
+    other(
+        "int f(unsigned a, unsigned b) { return a < b; }",
+        "int f(unsigned a, unsigned b) { return (int)a < (int)b; }",
+    );
+}
+
+#[test]
+fn characters_are_extended_with_their_sign() {
+    other(
+        "int f(const char *s) { return *s; }",
+        "int f(const char *s) { return *(const unsigned char *)s; }",
+    );
+    same(
+        "int f(const char *s) { return *s == 'a'; }",
+        "int f(const char *s) { return *(const unsigned char *)s == 'a'; }",
+    );
+}
+
+#[test]
+fn switches_fall_through() {
+    other(
+        "int f(int x) { int r = 0; switch (x) { case 1: r += 1; case 2: r += 2; break; default: r = 9; } return r; }",
+        "int f(int x) { int r = 0; switch (x) { case 1: r += 1; break; case 2: r += 2; break; default: r = 9; } return r; }",
+    );
+    same(
+        "int f(int x) { int r = 0; switch (x) { case 1: r += 1; case 2: r += 2; break; default: r = 9; } return r; }",
+        "int f(int x) { if (x == 1) return 3; if (x == 2) return 2; return 9; }",
+    );
+}
+
+#[test]
+fn structs_are_copied_whole() {
+    let head = "struct s { int a, b; char c; };\n";
+    same(
+        &format!("{head}void f(struct s *x, struct s *y) {{ struct s t = *x; *y = t; }}"),
+        &format!("{head}void f(struct s *x, struct s *y) {{ *y = *x; }}"),
+    );
+    other(
+        &format!("{head}void f(struct s *x, struct s *y) {{ *y = *x; }}"),
+        &format!("{head}void f(struct s *x, struct s *y) {{ y->a = x->a; y->b = x->b; }}"),
+    );
+}
+
+#[test]
+fn calls_through_pointers_depend_on_the_pointer() {
+    same(
+        "int f(int (*g)(int), int x) { return g(x) + 1; }",
+        "int f(int (*g)(int), int x) { int r = g(x); return 1 + r; }",
+    );
+    other(
+        "int f(int (*g)(int), int (*h)(int), int x) { return g(x); }",
+        "int f(int (*g)(int), int (*h)(int), int x) { return h(x); }",
+    );
+}
+
+#[test]
+fn loops_that_make_other_numbers_of_iterations_differ() {
+    let text = |test: &str| {
+        format!(
+            "unsigned f(const unsigned *a, unsigned n) {{ unsigned s = 0; for (unsigned i = 0; {test}; i++) s += a[i]; return s; }}"
+        )
+    };
+    same(&text("i < n"), &text("i != n"));
+    other(&text("i < n"), &text("i + 1 < n"));
+    other(&text("i < n"), &text("i <= n"));
+}
+
+#[test]
+fn a_test_at_the_end_needs_a_guard() {
+    let old = "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, i = 0; while (i < n) { s += a[i]; i++; } return s; }";
+    same(
+        old,
+        "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, i = 0; if (n > 0) do { s += a[i]; i++; } while (i < n); return s; }",
+    );
+    other(
+        old,
+        "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, i = 0; do { s += a[i]; i++; } while (i < n); return s; }",
+    );
+}
+
+#[test]
+fn a_first_iteration_may_come_before_the_loop() {
+    let old = "int f(const int *a, unsigned n) { int m = 0; for (unsigned i = 0; i < n; i++) if (i == 0 || a[i] > m) m = a[i]; return m; }";
+    same(
+        old,
+        "int f(const int *a, unsigned n) { if (n == 0) return 0; int m = a[0]; for (unsigned i = 1; i < n; i++) if (a[i] > m) m = a[i]; return m; }",
+    );
+    other(
+        old,
+        "int f(const int *a, unsigned n) { if (n == 0) return 0; int m = a[0]; for (unsigned i = 2; i < n; i++) if (a[i] > m) m = a[i]; return m; }",
+    );
+}
+
+#[test]
+fn one_loop_may_do_what_two_did() {
+    let old = "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, t = 0; for (unsigned i = 0; i < n; i++) { s += a[i]; t ^= a[i]; } return s * 3 + t; }";
+    same(
+        old,
+        "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, t = 0; for (unsigned i = 0; i < n; i++) s += a[i]; for (unsigned i = 0; i < n; i++) t ^= a[i]; return s * 3 + t; }",
+    );
+    other(
+        "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, t = 0; for (unsigned i = 0; i < n; i++) { s += a[i]; t ^= s; } return s * 3 + t; }",
+        "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, t = 0; for (unsigned i = 0; i < n; i++) s += a[i]; for (unsigned i = 0; i < n; i++) t ^= s; return s * 3 + t; }",
+    );
+}
+
+#[test]
+fn a_call_at_the_end_is_a_loop() {
+    let old = "unsigned f(unsigned a, unsigned b) { if (b == 0) return a; return f(b, a % b); }";
+    same(
+        old,
+        "unsigned f(unsigned a, unsigned b) { while (b != 0) { unsigned r = a % b; a = b; b = r; } return a; }",
+    );
+    other(
+        old,
+        "unsigned f(unsigned a, unsigned b) { while (b > 1) { unsigned r = a % b; a = b; b = r; } return a; }",
+    );
+    // The call is not the last that happens.
+    other(
+        "unsigned f(unsigned a, unsigned b) { if (b == 0) return a; return f(b, a % b) + 1; }",
+        "unsigned f(unsigned a, unsigned b) { while (b != 0) { unsigned r = a % b; a = b; b = r; } return a; }",
+    );
+}
+
+#[test]
+fn a_sum_kept_in_memory_may_be_kept_in_a_variable() {
+    let text = |body: &str| {
+        format!(
+            "static unsigned total; unsigned g(void) {{ return total; }} void f(unsigned n) {{ {body} }}"
+        )
+    };
+    let old = text("for (unsigned i = 0; i < n; i++) total += i * i;");
+    same(
+        &old,
+        &text("unsigned t = total; for (unsigned i = 0; i < n; i++) t += i * i; total = t;"),
+    );
+    other(
+        &old,
+        &text("unsigned t = 0; for (unsigned i = 0; i < n; i++) t += i * i; total = t;"),
+    );
+    // The addresses may be the same.
+    other(
+        "void f(unsigned *total, const unsigned *a, unsigned n) { for (unsigned i = 0; i < n; i++) *total += a[i]; }",
+        "void f(unsigned *total, const unsigned *a, unsigned n) { unsigned t = *total; for (unsigned i = 0; i < n; i++) t += a[i]; *total = t; }",
+    );
+}
+
+#[test]
+fn what_is_accessed_after_a_loop_need_not_be_in_it() {
+    // The old version reads one element, the new one all of them.
+    other(
+        "int f(const int *a, unsigned n) { unsigned i = 0; while (i < n) i++; return a[i]; }",
+        "int f(const int *a, unsigned n) { unsigned i = 0; while (i < n) { (void)*(const volatile int *)&a[i]; i++; } return a[i]; }",
+    );
+    other(
+        "unsigned f(unsigned x, unsigned n) { unsigned i = 0; while (i < n) i++; return x / i; }",
+        "unsigned f(unsigned x, unsigned n) { unsigned i = 0, s = 0; while (i < n) { s = x / i; i++; } return x / i; }",
+    );
+}
+
+#[test]
+fn what_a_loop_leads_to_is_not_known_before_it() {
+    // Only if the loops make the same number of iterations is the new version defined; the old
+    // one always is.
+    other(
+        "unsigned f(unsigned c, unsigned n, unsigned m) { unsigned i = 0; while (i < n) i++; return c; }",
+        "unsigned f(unsigned c, unsigned n, unsigned m) { unsigned i = 0; while (i < (c ? m : n)) i++; if (c && n != m) __builtin_unreachable(); return c; }",
+    );
+}
+
+#[test]
+fn conversions_of_bytes_and_bits_have_a_meaning() {
+    same(
+        "unsigned f(unsigned w) { return w >> 24 | (w >> 8 & 0xff00) | (w & 0xff00) << 8 | w << 24; }",
+        "unsigned f(unsigned w) { return __builtin_bswap32(w); }",
+    );
+    other(
+        "unsigned f(unsigned w) { return w >> 24 | (w >> 8 & 0xff00) | (w & 0xff00) << 8 | w << 16; }",
+        "unsigned f(unsigned w) { return __builtin_bswap32(w); }",
+    );
+    same(
+        "int f(unsigned char w) { return (w & 1) + (w >> 1 & 1) + (w >> 2 & 1) + (w >> 3 & 1) + (w >> 4 & 1) + (w >> 5 & 1) + (w >> 6 & 1) + (w >> 7); }",
+        "int f(unsigned char w) { return __builtin_popcount(w); }",
+    );
+    same(
+        "int f(unsigned char w) { return w ? __builtin_clz(w) : 32; }",
+        "int f(unsigned char w) { int n = 24; for (int i = 7; i >= 0; i--) { if (w >> i & 1) return n; n++; } return 32; }",
+    );
+    other(
+        "int f(int a, int b, int *r) { return __builtin_add_overflow(a, b, r); }",
+        "int f(int a, int b, int *r) { return __builtin_sub_overflow(a, b, r); }",
+    );
+}

@@ -1,0 +1,82 @@
+//! Two C texts, compiled, paired and compared.
+
+use knockon_change::{Edits, Side, Sides, Version, pair, text_hunks};
+use knockon_memory::memory_model::memory_model;
+use knockon_program::{Program, link};
+use knockon_proof::function_pairs::FunctionPairs;
+use knockon_proof::solver::{Answer, Limits, SolverOptions, Solvers, installed_solvers};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+fn compiled(text: &str) -> Program {
+    // The text comes with a line marker, so that places name the file and not the pipe.
+    let mut child = Command::new("clang-19")
+        .args(["-w", "-S", "-emit-llvm", "-g", "-O1"])
+        .args(["-Xclang", "-disable-llvm-passes"])
+        .args(["-Xclang", "-disable-lifetime-markers"])
+        .args(["-fno-discard-value-names", "-o", "-", "-x", "c", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("clang-19 is installed");
+    let mut input = child.stdin.take().unwrap();
+    input
+        .write_all(format!("# 1 \"/a.c\" 1\n{text}").as_bytes())
+        .unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{text}");
+    let mut program = knockon_frontend::llvm::read_unit(&output.stdout, "a.c").unwrap();
+    let source = program.names.intern("/a.c");
+    for unit in &mut program.units {
+        unit.source = source;
+    }
+    let mut program = link(vec![program]);
+    knockon_graphs::promote(&mut program);
+    program
+}
+
+/// Whether the functions `f` of two texts are shown to do the same.
+pub fn is_equivalent(old: &str, new: &str) -> bool {
+    let programs = Sides {
+        old: compiled(old),
+        new: compiled(new),
+    };
+    let memory = Sides {
+        old: memory_model(&programs.old),
+        new: memory_model(&programs.new),
+    };
+    let versions = Sides {
+        old: Version {
+            program: &programs.old,
+            memory: &memory.old,
+        },
+        new: Version {
+            program: &programs.new,
+            memory: &memory.new,
+        },
+    };
+    let mut edits = Edits {
+        others_are_unedited: true,
+        ..Edits::default()
+    };
+    edits.files.insert("/a.c".into(), text_hunks(old, new));
+    let change = pair(versions, &edits);
+    let mut solvers = Solvers::new(SolverOptions {
+        programs: installed_solvers(),
+        ..SolverOptions::default()
+    })
+    .expect("a solver is installed");
+    let limits = Limits {
+        effort: 3_000_000,
+        time: Duration::from_secs(20),
+    };
+    let mut pairs = FunctionPairs::new(versions, &change);
+    pairs.infer(|_| true, &mut |terms, query| {
+        matches!(solvers.check(terms, query, limits), Answer::Unsatisfiable)
+    });
+    let function = programs.new.functions_named("f")[0];
+    let number = change.pair_of.of(Side::New)[function.index()].expect("f is paired");
+    pairs.statuses[number.0 as usize].is_equivalent()
+}

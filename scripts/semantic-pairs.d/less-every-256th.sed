@@ -1,0 +1,3 @@
+# less linenum.c
+# strength reduction: a remainder becomes a mask
+/^scan_eof/,/^}/s/% 256\)/\& 255)/
