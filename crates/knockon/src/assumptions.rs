@@ -6,8 +6,7 @@ use crate::versions::ReadVersions;
 
 /// Whether a constant is a position is decided deep in the pairing, and nothing tells which address
 /// a program compares or prints: what cannot be known cheaply is always said.
-const ALWAYS: [&str; 7] = [
-    "the old version has no undefined behaviour on the runs compared",
+const ALWAYS: [&str; 6] = [
     "a loop or recursion ends in the new version if it ends in the old one",
     "standard output and standard error are only written",
     "a number equal to that of its line, on text that was not edited, is __LINE__: no difference where the line moved",
@@ -16,12 +15,29 @@ const ALWAYS: [&str; 7] = [
     "both versions get the same arguments, files, environment and random numbers, at the same time",
 ];
 
+/// Levels of impact leave out what the new version adds of it.
+const OF_IMPACT: &str = "neither version has undefined behaviour on the runs compared";
+
+/// Proofs show that the new version adds none.
+const OF_EQUIVALENCE: &str = "the old version has no undefined behaviour on the runs compared";
+
 const SAME_BUILD: &str = "a revision is built with the commands of the working tree's build";
 
 const OF_A_LIBRARY: &str = "clients of a program without main call it in the same order and with the same arguments in both versions";
 
+/// Of `diff` and `why`.
 pub fn assumptions(versions: &ReadVersions) -> Vec<String> {
-    let mut all = ALWAYS.map(str::to_owned).to_vec();
+    with_first(OF_IMPACT, versions)
+}
+
+/// Of `equiv`.
+pub fn assumptions_of_equivalence(versions: &ReadVersions) -> Vec<String> {
+    with_first(OF_EQUIVALENCE, versions)
+}
+
+fn with_first(first: &str, versions: &ReadVersions) -> Vec<String> {
+    let always = [first].into_iter().chain(ALWAYS);
+    let mut all: Vec<String> = always.map(str::to_owned).collect();
     let is_library = |number: usize| {
         let program = programs(versions, number).new;
         let mains = program.functions_named("main");

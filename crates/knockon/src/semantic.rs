@@ -18,13 +18,17 @@ use knockon_proof::solver::{
     Answer, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
 };
 use knockon_proof::terms::{TermId, Terms};
+use std::cell::Cell;
 use std::time::Duration;
 
 /// What one question to a solver may cost.
 const LIMITS: Limits = Limits {
-    effort: 300_000,
+    effort: 200_000,
     time: Duration::from_secs(1),
 };
+
+/// So many questions about one pair of functions may remain unanswered.
+const MOST_UNANSWERED: u32 = 3;
 
 /// The levels: how many calls away from a change functions are compared.
 pub const DISTANCES: [(&str, usize); 5] = [
@@ -103,14 +107,24 @@ impl<'a> Proofs<'a> {
 
     /// Compares what is at most so many calls away from a change.
     fn extend(&mut self, distance: usize, prover: &mut Prover, budget: Budget) {
-        let mut ask = |terms: &Terms, query: &[TermId]| match &mut prover.solvers {
-            Some(solvers) if budget.check().is_ok() => {
-                matches!(solvers.check(terms, query, LIMITS), Answer::Unsatisfiable)
+        // Where several questions in a row were not answered, more of the kind will not be.
+        let unanswered = Cell::new(0);
+        let mut ask = |terms: &Terms, query: &[TermId]| {
+            let Some(solvers) = &mut prover.solvers else {
+                return false;
+            };
+            if unanswered.get() >= MOST_UNANSWERED || budget.check().is_err() {
+                return false;
             }
-            _ => false,
+            let is_proved = matches!(solvers.check(terms, query, LIMITS), Answer::Unsatisfiable);
+            unanswered.set(unanswered.get() + u32::from(!is_proved));
+            is_proved
         };
         let distances = &self.distances;
-        let is_wanted = |pair: usize| distances[pair] <= distance && budget.check().is_ok();
+        let is_wanted = |pair: usize| {
+            unanswered.set(0);
+            distances[pair] <= distance && budget.check().is_ok()
+        };
         self.pairs.infer(is_wanted, &mut ask);
     }
 

@@ -20,7 +20,7 @@ fn equiv(directory: &Path, arguments: &[&str]) -> Output {
         .current_dir(directory)
         .env(
             "KNOCKON_CACHE_DIR",
-            std::env::temp_dir().join("knockon-test-equiv"),
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("equiv"),
         )
         .env("XDG_STATE_HOME", directory.join(".state"))
         .env("NO_COLOR", "1")

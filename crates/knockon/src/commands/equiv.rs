@@ -2,7 +2,7 @@
 
 use super::{deliver, format_and_style, tell_failures, write_file};
 use crate::arguments::EquivArguments;
-use crate::assumptions::assumptions;
+use crate::assumptions::assumptions_of_equivalence;
 use crate::budget::Budget;
 use crate::equivalence::{Asked, EquivOptions, Judged, Permission, equivalence};
 use crate::pipeline::{INTERRUPTED, reported};
@@ -170,7 +170,7 @@ fn report(versions: &ReadVersions, judged: Vec<Judged>) -> EquivReport {
         new: name(&versions.names.new),
         verdict: verdict.unwrap_or_default(),
         counterexample: counterexamples.next(),
-        assumptions: assumptions(versions),
+        assumptions: assumptions_of_equivalence(versions),
         caveats: versions
             .account
             .caveats

@@ -13,6 +13,10 @@ use anyhow::Result;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
 use knockon_report::WhyReport;
+use std::time::Duration;
+
+/// What is not proved in this time is not proved for one line.
+const TIME: Duration = Duration::from_secs(60);
 
 pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     let asked = FileLine::parse(&arguments.place)?;
@@ -21,7 +25,7 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     let options = DiffOptions {
         level: Level::Semantic,
         map: SourceMap::Fine,
-        budget: Budget::unlimited(),
+        budget: Budget::of(TIME),
         timings: arguments.versions.reading.timings,
     };
     let mut report = match diff(&versions, options, &mut |_| {}) {
