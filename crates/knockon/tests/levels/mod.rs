@@ -40,7 +40,7 @@ fn without_time_the_first_level_is_shown_with_a_caveat() {
     let directory = two_versions();
     let report = |budget: &str| -> Value {
         let arguments = [
-            "diff", "old.c", "new.c", "--format", "json", "--budget", budget,
+            "diff", "old.c", "new.c", "--format", "json", "--level", "semantic", "--budget", budget,
         ];
         let text = stdout(&knockon(directory.path(), &arguments));
         serde_json::from_str(&text).expect("JSON")

@@ -58,7 +58,7 @@ pub fn examine(
     let claims = (analysis.claims)(analysed, &versions.edits);
     let report = analysis
         .report
-        .map(|report| report(&versions, Level::Semantic));
+        .map(|report| report(&versions, Level::Dataflow));
     let report = report.transpose()?;
     let lines = report.as_ref().map(LineVerdicts::of);
     let mut findings = Findings::default();
