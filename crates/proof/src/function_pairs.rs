@@ -209,8 +209,10 @@ impl<'a> FunctionPairs<'a> {
                     true => Status::Equivalent,
                     false => Status::Unknown(differences(&comparison)),
                 };
-                let same = same_values(&mut comparison, pair, ask);
-                (status, Some(same))
+                let old = self.versions.old.program.function(pair.functions.old);
+                let body = old.body.as_deref();
+                let same = body.map(|body| same_values(&mut comparison, pair, body, ask));
+                (status, same)
             }
         }
     }

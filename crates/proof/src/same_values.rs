@@ -16,7 +16,7 @@ use crate::product::Ask;
 use crate::symbolic::Observation;
 use crate::terms::TermId;
 use knockon_change::{FunctionPair, Side};
-use knockon_program::InstructionId;
+use knockon_program::{Body, InstructionId, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is the same in one activation, given the same. Nodes are the old version's.
@@ -40,6 +40,7 @@ const MOST_QUESTIONS: usize = 60;
 pub fn same_values(
     comparison: &mut Comparison,
     pair: &FunctionPair,
+    old_body: &Body,
     ask: &mut Ask<'_>,
 ) -> SameValues {
     let world = comparison.same_world.iter().all(|part| *part);
@@ -75,14 +76,22 @@ pub fn same_values(
         if !is_reached_alike {
             continue;
         }
-        let has_same_history = rows().all(|(own, theirs)| own.history == theirs.history);
-        if has_same_history {
+        let is_same_call = rows()
+            .all(|(own, theirs)| own.history == theirs.history && own.callee == theirs.callee);
+        if is_same_call {
             found.occurrences.insert(id);
         }
-        if rows().all(|(own, theirs)| comparing.are_equal(own, &own.values, &theirs.values)) {
+        // A branch that is a source may lead elsewhere on the same condition.
+        let opcode = old_body.instruction(id).opcode;
+        let may_lead_elsewhere =
+            pair.is_source(Side::Old, id) && opcode.is_terminator() && opcode != Opcode::Return;
+        if is_same_call
+            && !may_lead_elsewhere
+            && rows().all(|(own, theirs)| comparing.are_equal(own, &own.values, &theirs.values))
+        {
             found.nodes.insert(id);
         }
-        if has_same_history
+        if is_same_call
             && rows().all(|(own, theirs)| {
                 !own.given.is_empty() && comparing.are_equal(own, &own.given, &theirs.given)
             })

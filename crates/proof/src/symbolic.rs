@@ -114,6 +114,8 @@ pub struct Observation {
     pub history: Option<TermId>,
     /// All that the callee may look at; only of calls that are function symbols of both versions.
     pub given: Vec<TermId>,
+    /// What is called; of calls only.
+    pub callee: Option<TermId>,
     /// The number of the innermost loop around it.
     pub within: Option<usize>,
 }

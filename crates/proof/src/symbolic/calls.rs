@@ -88,6 +88,7 @@ impl<'a> Evaluator<'a, '_> {
             self.remember_call(frame, id, state);
         }
         observed.extend(value.clone());
+        let callee = self.callee_address(frame, id);
         // It happens whether or not it returns.
         let mut before = state.clone();
         before.condition = condition;
@@ -103,9 +104,18 @@ impl<'a> Evaluator<'a, '_> {
             && let Some(last) = rows.last_mut()
         {
             last.given = given;
+            last.callee = callee;
         }
         frame.values[id.index()] = value;
         Ok(())
+    }
+
+    /// The address of what is called, if it is known.
+    fn callee_address(&mut self, frame: &Frame<'a>, id: InstructionId) -> Option<TermId> {
+        match self.operand(frame, frame.body.callee(id)?) {
+            Ok(Value::Term(address)) => Some(address),
+            _ => None,
+        }
     }
 
     fn argument(&mut self, frame: &Frame<'a>, operand: Operand) -> Result<Value, Undecided> {

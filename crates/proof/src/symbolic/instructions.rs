@@ -156,9 +156,8 @@ impl<'a> Evaluator<'a, '_> {
                 Some(Value::Term(value))
             }
         };
-        if opcode == Opcode::Load {
-            observed.extend(value.clone());
-        }
+        // Its partner may compute something else from the same.
+        observed.extend(value.clone());
         self.observe(frame, id, state, &observed, None);
         frame.values[id.index()] = value;
         Ok(())

@@ -303,6 +303,7 @@ impl<'a> Evaluator<'a, '_> {
             values: flat,
             history,
             given: Vec::new(),
+            callee: None,
             within,
         };
         self.observations.entry(id).or_default().push(observation);
