@@ -201,6 +201,18 @@ fn loops_that_make_other_numbers_of_iterations_differ() {
 }
 
 #[test]
+fn loops_without_an_end_are_not_compared() {
+    other(
+        "void f(int *p) { for (;;) *p = 1; }",
+        "void f(int *p) { for (;;) *p = 2; }",
+    );
+    other(
+        "int f(int *p, int n) { if (n > 3) for (;;) *p = 1; return n; }",
+        "int f(int *p, int n) { if (n > 3) for (;;) *p = 2; return n; }",
+    );
+}
+
+#[test]
 fn a_test_at_the_end_needs_a_guard() {
     let old = "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, i = 0; while (i < n) { s += a[i]; i++; } return s; }";
     same(

@@ -429,7 +429,7 @@ impl<'a> Evaluator<'a, '_> {
         }
         let again = joined.map(|state| state.condition);
         self.close_loop(number, carried, again, afters, exact, varying);
-        left.extend(self.leaving(number, &entry, exits, ways_out));
+        left.extend(self.leaving(number, &entry, exits, ways_out)?);
         Ok(left)
     }
 
@@ -517,9 +517,9 @@ impl<'a> Evaluator<'a, '_> {
         entry: &State,
         exits: Vec<LeftIteration>,
         ways_out: usize,
-    ) -> Vec<LeftIteration> {
+    ) -> Result<Vec<LeftIteration>, Undecided> {
         let conditions: Vec<TermId> = exits.iter().map(|row| row.0.2.condition).collect();
-        let after = self.loop_is_over(number, entry, conditions, ways_out);
+        let after = self.loop_is_over(number, entry, conditions, ways_out)?;
         let is_only = exits.len() == 1;
         let mut leaving = Vec::new();
         for ((from, to, mut state), values) in exits {
@@ -529,21 +529,26 @@ impl<'a> Evaluator<'a, '_> {
             };
             leaving.push(((from, to, state), values));
         }
-        leaving
+        Ok(leaving)
     }
 
     /// Loops end: one of the exits was taken, unless the program ended before; `ways_out` were known
-    /// before the loop. Whether control comes to what follows it.
+    /// before the loop. Whether control comes to what follows it. Of a loop that has no end that
+    /// would say that it is never entered.
     pub(super) fn loop_is_over(
         &mut self,
         number: usize,
         entry: &State,
         exits: Vec<TermId>,
         ways_out: usize,
-    ) -> TermId {
+    ) -> Result<TermId, Undecided> {
         let over = self.terms.or(exits);
+        let ends_program = self.leaving.len() > ways_out;
+        if !ends_program && self.terms.as_boolean(over) == Some(false) {
+            return Err(self.construct("a loop without an end", None));
+        }
         let mut after = entry.condition;
-        if self.leaving.len() > ways_out {
+        if ends_program {
             let counter = self.loops[number].counter;
             let name = match self.terms.as_symbol(counter) {
                 Some(symbol) => self.terms.symbol_of(symbol).name.clone(),
@@ -557,7 +562,7 @@ impl<'a> Evaluator<'a, '_> {
         let reached = self.reached(after);
         let fact = self.terms.implies(reached, over);
         self.holds(&[number], fact);
-        after
+        Ok(after)
     }
 
     pub(super) fn header_world(

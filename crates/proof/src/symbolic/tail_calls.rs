@@ -156,7 +156,7 @@ impl<'a> Evaluator<'a, '_> {
         self.close_loop(number, carried, again, afters, Vec::new(), varying);
         let conditions = frame.endings.iter().map(|ending| ending.state.condition);
         let conditions: Vec<TermId> = conditions.collect();
-        let after = self.loop_is_over(number, &entry, conditions, ways_out);
+        let after = self.loop_is_over(number, &entry, conditions, ways_out)?;
         for ending in &mut frame.endings {
             let all = [after, ending.state.condition];
             ending.state.condition = self.terms.and(all);
