@@ -1,7 +1,7 @@
 //! Is it decided by the same outcomes of the same branches whether two nodes run?
 //!
 //! **Rules.** The outcomes that control a node are those of the segmented flow's control dependence
-//! ([`knockon_graphs::control_dependence`]), written with the branches of the new version. A call
+//! ([`knockon_graphs::control_dependence`]), the entry among them, written with the branches of the new version. A call
 //! cuts a block when it, or its partner, may not return: if that changed, the change is in what is
 //! called, and the dependence on the call carries it. Where a controlling branch is a source, so
 //! does the dependence on the branch.
@@ -21,6 +21,9 @@ use rustc_hash::FxHashMap;
 /// A set of outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct OutcomesId(u32);
+
+/// The outcome that is not a branch's: the body is entered.
+const ENTRY: (u32, u32) = (u32::MAX, 0);
 
 /// One way into a phi.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +114,7 @@ impl<'a> Control<'a> {
             return known;
         }
         let edges = one.dependence.controlling(segment).to_vec();
-        let found = self.number(side, &edges);
+        let found = self.number(side, &edges, one.dependence.runs_on_entry(segment));
         self.sides.of_mut(side).outcomes[usize::from(segment)] = Some(found);
         found
     }
@@ -122,14 +125,23 @@ impl<'a> Control<'a> {
             return *known;
         }
         let edges = one.dependence.controlling_edge(&one.flow, from, to);
-        let found = self.number(side, &edges);
+        let last = one.flow.last_of(from);
+        let found = self.number(side, &edges, one.dependence.runs_on_entry(last));
         self.sides.of_mut(side).of_edges.insert((from, to), found);
         found
     }
 
     /// `None` when a branch is a source.
-    fn number(&mut self, side: Side, edges: &[ControllingEdge]) -> Option<OutcomesId> {
-        let mut set = Vec::with_capacity(edges.len());
+    fn number(
+        &mut self,
+        side: Side,
+        edges: &[ControllingEdge],
+        runs_on_entry: bool,
+    ) -> Option<OutcomesId> {
+        let mut set = Vec::with_capacity(edges.len() + 1);
+        if runs_on_entry {
+            set.push(ENTRY);
+        }
         for edge in edges {
             if self.sources.contains(side, edge.branch) {
                 return None;

@@ -7,7 +7,8 @@
 //! Rules: a segment `n` depends on edge `i` of a branch `b` when `n`
 //! post-dominates the edge's target but does not strictly post-dominate `b`.
 //! For each edge these are the nodes from the target up the post-dominator tree
-//! to the immediate post-dominator of `b`, which is left out.
+//! to the immediate post-dominator of `b`, which is left out. The entry counts as an
+//! edge, too: what post-dominates it runs at once, whatever else lets it run again.
 //!
 //! Departures: blocks from which no end can be reached (loops without exit) have
 //! no post-dominators by definition. Every branch among them counts as a
@@ -39,11 +40,17 @@ pub struct ControlDependence {
     /// For each segment the (successor, segment) pairs that its last
     /// instruction controls, ascending.
     controlled: Rows<(u32, SegmentId)>,
+    runs_on_entry: NodeSet,
 }
 
 impl ControlDependence {
     pub fn controlling(&self, segment: SegmentId) -> &[ControllingEdge] {
         self.controlling.of(segment)
+    }
+
+    /// The segment runs whenever the body is entered: once more than its edges say.
+    pub fn runs_on_entry(&self, segment: SegmentId) -> bool {
+        self.runs_on_entry.contains(segment)
     }
 
     /// What the last instruction of a segment controls, by outcome.
@@ -108,10 +115,16 @@ pub fn control_dependence(flow: &SegmentedFlow) -> ControlDependence {
             }
         }
     }
+    let mut runs_on_entry = NodeSet::new(count);
+    let entry = (count > 0).then_some(SegmentId(0));
+    for segment in std::iter::successors(entry, |one| tree.immediate_post_dominator(*one)) {
+        runs_on_entry.insert(segment);
+    }
     inverse.sort_unstable();
     ControlDependence {
         controlling: Rows::from_pairs(count, &pairs),
         controlled: Rows::from_pairs(count, &inverse),
+        runs_on_entry,
     }
 }
 
@@ -194,6 +207,18 @@ mod tests {
             blocks_controlled_by("0: 1 2; 1: 3; 2: 3; 3:", 0),
             [(0, 1), (1, 2)]
         );
+    }
+
+    #[test]
+    fn what_stands_before_the_test_of_a_loop_runs_on_entry() {
+        let before = dependence_of(&body_of(&graph("0: 1; 1: 2; 2: 1 3; 3:"))).1;
+        let after = dependence_of(&body_of(&graph("0: 2; 1: 2; 2: 1 3; 3:"))).1;
+        assert_eq!(
+            before.controlling(SegmentId(1)),
+            after.controlling(SegmentId(1))
+        );
+        assert!(before.runs_on_entry(SegmentId(1)));
+        assert!(!after.runs_on_entry(SegmentId(1)));
     }
 
     #[test]

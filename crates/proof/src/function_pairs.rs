@@ -15,7 +15,8 @@
 //! **Cost.** One comparison a pair that changed or calls one that is not equivalent.
 
 use crate::equivalence::{Comparison, compare};
-use crate::product::{Ask, Subject};
+use crate::lifetimes::Lifetimes;
+use crate::product::{Ask, Objects, Subject};
 use crate::same_values::{SameValues, same_values};
 use crate::symbolic::{CalleeView, Undecided};
 use fixedbitset::FixedBitSet;
@@ -49,6 +50,8 @@ pub struct FunctionPairs<'a> {
     pub versions: Sides<Version<'a>>,
     pub change: &'a Change,
     layouts: Sides<TypeLayouts>,
+    lifetimes: Sides<Lifetimes>,
+    objects: Objects,
     pub statuses: Vec<Status>,
     /// By pair that was compared: what of it is the same, given the same.
     pub same: Vec<Option<SameValues>>,
@@ -64,7 +67,11 @@ const MOST_DEPTH: usize = 3;
 const MOST_INSTRUCTIONS: usize = 400;
 
 impl<'a> FunctionPairs<'a> {
-    pub fn new(versions: Sides<Version<'a>>, change: &'a Change) -> FunctionPairs<'a> {
+    pub fn new(
+        versions: Sides<Version<'a>>,
+        change: &'a Change,
+        objects: Objects,
+    ) -> FunctionPairs<'a> {
         let mut edges: Vec<(usize, usize)> = Vec::new();
         let mut calls_unpaired = FixedBitSet::with_capacity(change.pairs.len());
         for (number, pair) in change.pairs.iter().enumerate() {
@@ -89,6 +96,11 @@ impl<'a> FunctionPairs<'a> {
                 old: TypeLayouts::new(versions.old.program),
                 new: TypeLayouts::new(versions.new.program),
             },
+            lifetimes: Sides {
+                old: Lifetimes::new(versions.old),
+                new: Lifetimes::new(versions.new),
+            },
+            objects,
             statuses: vec![Status::NotCompared; change.pairs.len()],
             same: vec![None; change.pairs.len()],
             callees: Rows::from_pairs(change.pairs.len(), &edges),
@@ -245,6 +257,11 @@ impl<'a> FunctionPairs<'a> {
                 view: &view,
                 function_name: &function_name,
                 shared_nodes: &shared_nodes,
+                objects: self.objects,
+                lifetimes: Sides {
+                    old: &self.lifetimes.old,
+                    new: &self.lifetimes.new,
+                },
                 parameters: self.parameter_names(pair),
             },
             ask,

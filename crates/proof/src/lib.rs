@@ -4,6 +4,7 @@
 
 pub mod equivalence;
 pub mod function_pairs;
+pub mod lifetimes;
 pub mod product;
 pub mod same_values;
 pub mod smt_lib;

@@ -22,6 +22,7 @@ pub mod alignments;
 mod knowledge;
 mod loop_pairs;
 
+use crate::lifetimes::Lifetimes;
 use crate::symbolic::{
     CalleeView, LoopPlans, Outcome, Setting, Shapes, SharedNames, Undecided, evaluate,
 };
@@ -38,8 +39,19 @@ pub struct Subject<'a, 'w> {
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
     pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
+    pub objects: Objects,
+    pub lifetimes: Sides<&'a Lifetimes>,
     /// By parameter: its name; partners have the same.
     pub parameters: Sides<Vec<String>>,
+}
+
+/// Which objects of two versions are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Objects {
+    /// Those that are made alike, wherever: addresses are nothing that a function gives.
+    MadeAlike,
+    /// Those that partners make, called by partners: so an object is named where lines are compared.
+    MadeByPartners,
 }
 
 /// Whether something follows from assumptions: asks a solver.
@@ -124,6 +136,8 @@ fn evaluated(
             view: subject.view,
             function_name: subject.function_name,
             shared_nodes: subject.shared_nodes,
+            objects: subject.objects,
+            lifetimes: subject.lifetimes.of(side),
             parameter_names: subject.parameters.of(side).clone(),
         };
         evaluate(&mut terms, &mut names, setting, *subject.functions.of(side))

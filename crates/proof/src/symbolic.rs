@@ -36,6 +36,8 @@ pub use loop_plan::{
     Fact, Item, Known, LoopKey, LoopPlan, LoopPlans, LoopRecord, Obligation, Shape, Shapes,
 };
 
+use crate::lifetimes::Lifetimes;
+use crate::product::Objects;
 use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
@@ -162,6 +164,8 @@ pub struct Evaluator<'a, 'w> {
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
     /// The old version's number of a node that both versions have.
     pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
+    pub objects: Objects,
+    pub lifetimes: &'a Lifetimes,
     /// By parameter of this version: its name in both.
     pub parameter_names: Vec<String>,
     loops: Vec<LoopRecord>,
@@ -206,6 +210,8 @@ pub struct Setting<'a, 'w> {
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
     pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
+    pub objects: Objects,
+    pub lifetimes: &'a Lifetimes,
     pub parameter_names: Vec<String>,
 }
 
@@ -227,6 +233,8 @@ pub fn evaluate(
         view: setting.view,
         function_name: setting.function_name,
         shared_nodes: setting.shared_nodes,
+        objects: setting.objects,
+        lifetimes: setting.lifetimes,
         parameter_names: setting.parameter_names,
         loops: Vec::new(),
         undefined: Vec::new(),

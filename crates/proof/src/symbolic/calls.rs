@@ -4,8 +4,9 @@ use super::frame::{Frame, callee_name, moves_memory};
 use super::intrinsics::intrinsic;
 use super::regions::flatten;
 use super::{CalleeView, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value};
+use crate::product::Objects;
 use crate::terms::{Sort, TermId};
-use knockon_memory::effects::{Origin, Return, World, library};
+use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Type, TypeId};
 
@@ -78,7 +79,7 @@ impl<'a> Evaluator<'a, '_> {
         let mut given = Vec::new();
         let value = match self.entered_callee(frame, id) {
             Some(callee) => {
-                let path = format!("{}{}.", frame.path, id.0);
+                let path = format!("{}.", self.node_name(frame, id));
                 self.entered_call(callee, arguments, state, path)?
             }
             None => self.symbolic_call(frame, id, &arguments, state, &mut observed, &mut given)?,
@@ -187,6 +188,11 @@ impl<'a> Evaluator<'a, '_> {
         if !is_plain {
             // What is allocated decides which addresses it gives, and which it may use.
             given.push(state.world[LIFETIMES]);
+        }
+        if !keeps_lifetimes && self.objects == Objects::MadeByPartners {
+            // So does the place of the call: it is a part of the names of what is made.
+            let place = format!("place {}", self.node_name(frame, id));
+            given.push(self.names.symbol(self.terms, &place, TOKEN));
         }
         if !effect.may_read.is_empty() || !effect.may_write.is_empty() {
             given.push(state.memories[0]);
@@ -380,25 +386,19 @@ impl<'a> Evaluator<'a, '_> {
             && effect == MemoryEffect::default()
     }
 
-    /// The call is of a library function that neither allocates nor frees, and runs no code of the
-    /// program: what may be accessed after it is what could be before.
+    /// The call makes and frees nothing: what may be accessed after it is what could be before.
     fn keeps_lifetimes(&self, frame: &Frame<'a>, id: InstructionId) -> bool {
         let version = self.version();
-        let Some(name) = callee_name(version.program, frame.body, id) else {
-            return false;
-        };
-        let Some(site) = version.memory.calls.site_of(frame.function, id) else {
-            return false;
-        };
-        version.memory.calls.targets.of(site).is_empty()
-            && library().of(name).is_some_and(|row| {
-                row.frees.is_none()
-                    && row.callbacks.is_empty()
-                    && row.stores.is_empty()
-                    && !row.redirects
-                    && row.return_ == Return::Always
-                    && !row.returns.contains(&Origin::Fresh)
-            })
+        let site = version.memory.calls.site_of(frame.function, id);
+        site.is_some_and(|site| self.lifetimes.are_kept_by(version, site))
+    }
+
+    /// A node's name within its frame: that of the old version where it has a partner.
+    pub(super) fn node_name(&self, frame: &Frame<'a>, id: InstructionId) -> String {
+        match self.shared_node(frame, id) {
+            Some(old) => format!("{}{}", frame.path, old.0),
+            None => format!("{}{}:{}", frame.path, self.side_name(), id.0),
+        }
     }
 
     /// The number of a node in the old version, if both versions have it.

@@ -48,17 +48,14 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// A variable's name: that of the old version where it has a partner.
-    pub(super) fn variable_name(&self, frame: &Frame, variable: InstructionId) -> String {
-        match self.shared_node(frame, variable) {
-            Some(old) => format!("variable {}{}", frame.path, old.0),
-            None => format!("{} variable {}{}", self.side_name(), frame.path, variable.0),
-        }
+    pub(super) fn variable_name(&self, frame: &Frame<'a>, variable: InstructionId) -> String {
+        format!("variable {}", self.node_name(frame, variable))
     }
 
     /// The address of a variable.
     pub(super) fn variable(
         &mut self,
-        frame: &Frame,
+        frame: &Frame<'a>,
         variable: InstructionId,
         size: Option<u64>,
     ) -> TermId {
@@ -316,10 +313,7 @@ impl<'a> Evaluator<'a, '_> {
         id: InstructionId,
         state: &mut State,
     ) {
-        let name = match self.shared_node(frame, id) {
-            Some(old) => format!("after call {}{}", frame.path, old.0),
-            None => format!("after {} call {}{}", self.side_name(), frame.path, id.0),
-        };
+        let name = format!("after call {}", self.node_name(frame, id));
         state.world[HISTORY] = self.terms.apply(name, &[state.world[HISTORY]], TOKEN);
     }
 }
