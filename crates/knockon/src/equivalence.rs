@@ -18,7 +18,7 @@ use knockon_frontend::clang::Clang;
 use knockon_frontend::unit::{Route, UnitCommand};
 use knockon_program::{FunctionId, Program, UnitId};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
-use knockon_proof::product::Objects;
+use knockon_proof::product::Compared;
 use knockon_proof::solver::{Answer, Limits, Solvers};
 use knockon_proof::terms::{TermId, Terms};
 use knockon_report::{Counterexample, EquivFunction, EquivVerdict};
@@ -92,7 +92,7 @@ pub fn equivalence(
         let models = Models::of(programs);
         let analysed = models.versions(programs);
         let change = pair(analysed, &versions.edits);
-        let mut pairs = FunctionPairs::new(analysed, &change, Objects::MadeAlike);
+        let mut pairs = FunctionPairs::new(analysed, &change, Compared::Functions);
         let mut wanted: Vec<usize> = Vec::new();
         for (at, one) in asked.iter().enumerate() {
             match paired(&pairs, one) {
@@ -131,7 +131,7 @@ pub fn equivalence(
                         Answer::Unsatisfiable
                     )
             };
-            pairs = FunctionPairs::new(analysed, &change, Objects::MadeAlike);
+            pairs = FunctionPairs::new(analysed, &change, Compared::Functions);
             pairs.infer(is_needed, &mut ask);
         }
         for (pair, mut one) in wanted.into_iter().zip(rows) {

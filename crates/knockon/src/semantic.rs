@@ -14,7 +14,7 @@ use knockon_impact::propagation::Sameness;
 use knockon_impact::semantic_impact::add_same_values;
 use knockon_program::FunctionId;
 use knockon_proof::function_pairs::{FunctionPairs, Status};
-use knockon_proof::product::Objects;
+use knockon_proof::product::Compared;
 use knockon_proof::solver::{
     Answer, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
 };
@@ -82,7 +82,7 @@ impl Default for Prover {
 
 impl<'a> Proofs<'a> {
     pub fn new(versions: Sides<Version<'a>>, change: &'a Change) -> Proofs<'a> {
-        let pairs = FunctionPairs::new(versions, change, Objects::MadeByPartners);
+        let pairs = FunctionPairs::new(versions, change, Compared::Lines);
         let distances = pairs.distances();
         Proofs { pairs, distances }
     }

@@ -16,7 +16,7 @@
 
 use crate::equivalence::{Comparison, compare};
 use crate::lifetimes::Lifetimes;
-use crate::product::{Ask, Objects, Subject};
+use crate::product::{Ask, Compared, Subject};
 use crate::same_values::{SameValues, same_values};
 use crate::symbolic::{CalleeView, Undecided};
 use fixedbitset::FixedBitSet;
@@ -51,7 +51,7 @@ pub struct FunctionPairs<'a> {
     pub change: &'a Change,
     layouts: Sides<TypeLayouts>,
     lifetimes: Sides<Lifetimes>,
-    objects: Objects,
+    compared: Compared,
     pub statuses: Vec<Status>,
     /// By pair that was compared: what of it is the same, given the same.
     pub same: Vec<Option<SameValues>>,
@@ -70,7 +70,7 @@ impl<'a> FunctionPairs<'a> {
     pub fn new(
         versions: Sides<Version<'a>>,
         change: &'a Change,
-        objects: Objects,
+        compared: Compared,
     ) -> FunctionPairs<'a> {
         let mut edges: Vec<(usize, usize)> = Vec::new();
         let mut calls_unpaired = FixedBitSet::with_capacity(change.pairs.len());
@@ -100,7 +100,7 @@ impl<'a> FunctionPairs<'a> {
                 old: Lifetimes::new(versions.old),
                 new: Lifetimes::new(versions.new),
             },
-            objects,
+            compared,
             statuses: vec![Status::NotCompared; change.pairs.len()],
             same: vec![None; change.pairs.len()],
             callees: Rows::from_pairs(change.pairs.len(), &edges),
@@ -257,7 +257,7 @@ impl<'a> FunctionPairs<'a> {
                 view: &view,
                 function_name: &function_name,
                 shared_nodes: &shared_nodes,
-                objects: self.objects,
+                compared: self.compared,
                 lifetimes: Sides {
                     old: &self.lifetimes.old,
                     new: &self.lifetimes.new,

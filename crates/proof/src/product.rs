@@ -39,19 +39,21 @@ pub struct Subject<'a, 'w> {
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
     pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
-    pub objects: Objects,
+    pub compared: Compared,
     pub lifetimes: Sides<&'a Lifetimes>,
     /// By parameter: its name; partners have the same.
     pub parameters: Sides<Vec<String>>,
 }
 
-/// Which objects of two versions are the same.
+/// What is compared, which decides what is known and which objects are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Objects {
-    /// Those that are made alike, wherever: addresses are nothing that a function gives.
-    MadeAlike,
-    /// Those that partners make, called by partners: so an object is named where lines are compared.
-    MadeByPartners,
+pub enum Compared {
+    /// Functions as a whole: both versions get the same, and objects are the same that are made
+    /// alike, wherever.
+    Functions,
+    /// Their lines, too: objects are the same that partners make, called by partners; that is how
+    /// [`knockon_change`] pairs them. See [`knowledge`] for what is known.
+    Lines,
 }
 
 /// Whether something follows from assumptions: asks a solver.
@@ -62,6 +64,7 @@ pub struct Product {
     pub terms: Terms,
     pub names: SharedNames,
     pub outcomes: Sides<Outcome>,
+    pub compared: Compared,
     /// Loops in lock step, by their number in each outcome.
     pub loop_pairs: Vec<Sides<usize>>,
 }
@@ -136,7 +139,7 @@ fn evaluated(
             view: subject.view,
             function_name: subject.function_name,
             shared_nodes: subject.shared_nodes,
-            objects: subject.objects,
+            compared: subject.compared,
             lifetimes: subject.lifetimes.of(side),
             parameter_names: subject.parameters.of(side).clone(),
         };
@@ -150,6 +153,7 @@ fn evaluated(
         terms,
         names,
         outcomes,
+        compared: subject.compared,
         loop_pairs: Vec::new(),
     })
 }

@@ -37,7 +37,7 @@ pub use loop_plan::{
 };
 
 use crate::lifetimes::Lifetimes;
-use crate::product::Objects;
+use crate::product::Compared;
 use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
@@ -164,7 +164,7 @@ pub struct Evaluator<'a, 'w> {
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
     /// The old version's number of a node that both versions have.
     pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
-    pub objects: Objects,
+    pub compared: Compared,
     pub lifetimes: &'a Lifetimes,
     /// By parameter of this version: its name in both.
     pub parameter_names: Vec<String>,
@@ -210,7 +210,7 @@ pub struct Setting<'a, 'w> {
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
     pub shared_nodes: &'w dyn Fn(Side, FunctionId, InstructionId) -> Option<InstructionId>,
-    pub objects: Objects,
+    pub compared: Compared,
     pub lifetimes: &'a Lifetimes,
     pub parameter_names: Vec<String>,
 }
@@ -233,7 +233,7 @@ pub fn evaluate(
         view: setting.view,
         function_name: setting.function_name,
         shared_nodes: setting.shared_nodes,
-        objects: setting.objects,
+        compared: setting.compared,
         lifetimes: setting.lifetimes,
         parameter_names: setting.parameter_names,
         loops: Vec::new(),

@@ -8,8 +8,13 @@
 //! so what was noted after a loop says nothing inside it. Of the new version only what came
 //! before is known: what is shown of a place must not rest on what comes later, since that may rest
 //! on it. The old version's run is given as a whole.
+//!
+//! Where single lines are compared ([`Compared::Lines`]), an activation of the new version may
+//! get something else than its partner, and what does not depend on that is shown for what the partner
+//! gets. With that the new version was never run: that it is defined, and that its loops end, is not
+//! known.
 
-use super::{Ask, Product};
+use super::{Ask, Compared, Product};
 use crate::symbolic::{Known, Undefined};
 use crate::terms::TermId;
 use knockon_change::{Side, Sides};
@@ -77,11 +82,10 @@ impl Product {
 
     /// The new version is about to do something that may be undefined.
     pub(crate) fn place_before(&self, undefined: &Undefined, number: usize) -> Place {
-        let known = Known {
-            undefined: number,
-            ..undefined.known
-        };
-        self.place_of_new(undefined.within, known)
+        let mut place = self.place_of_new(undefined.within, undefined.known);
+        place.known.new.undefined = number;
+        place.known.new.facts = undefined.known.facts;
+        place
     }
 
     /// The end of an iteration of the old version's loop and its partner's, or of both runs.
@@ -91,7 +95,7 @@ impl Product {
                 around: Sides::default(),
                 known: Sides {
                     old: Known::ALL,
-                    new: Known::ALL,
+                    new: self.known_of_new(Known::ALL),
                 },
             };
         };
@@ -101,7 +105,21 @@ impl Product {
             around: Sides { old: within, new },
             known: Sides {
                 old: self.outcomes.old.loops[old].at_end,
-                new: new.map_or(NOTHING, |new| self.outcomes.new.loops[new].at_end),
+                new: new.map_or(NOTHING, |new| {
+                    self.known_of_new(self.outcomes.new.loops[new].at_end)
+                }),
+            },
+        }
+    }
+
+    /// What is known of the new version's run where it has come so far.
+    fn known_of_new(&self, known: Known) -> Known {
+        match self.compared {
+            Compared::Functions => known,
+            Compared::Lines => Known {
+                undefined: 0,
+                facts: 0,
+                ..known
             },
         }
     }
@@ -114,7 +132,7 @@ impl Product {
             around: Sides { old, new: within },
             known: Sides {
                 old: old.map_or(Known::ALL, |old| self.outcomes.old.loops[old].at_end),
-                new: known,
+                new: self.known_of_new(known),
             },
         }
     }

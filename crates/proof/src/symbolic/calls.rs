@@ -4,7 +4,7 @@ use super::frame::{Frame, callee_name, moves_memory};
 use super::intrinsics::intrinsic;
 use super::regions::flatten;
 use super::{CalleeView, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value};
-use crate::product::Objects;
+use crate::product::Compared;
 use crate::terms::{Sort, TermId};
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
@@ -189,7 +189,7 @@ impl<'a> Evaluator<'a, '_> {
             // What is allocated decides which addresses it gives, and which it may use.
             given.push(state.world[LIFETIMES]);
         }
-        if !keeps_lifetimes && self.objects == Objects::MadeByPartners {
+        if !keeps_lifetimes && self.compared == Compared::Lines {
             // So does the place of the call: it is a part of the names of what is made.
             let place = format!("place {}", self.node_name(frame, id));
             given.push(self.names.symbol(self.terms, &place, TOKEN));

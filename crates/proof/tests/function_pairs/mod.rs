@@ -4,7 +4,7 @@ use knockon_change::{Edits, Side, Sides, Version, pair, text_hunks};
 use knockon_memory::memory_model::memory_model;
 use knockon_program::{Program, link};
 use knockon_proof::function_pairs::FunctionPairs;
-use knockon_proof::product::Objects;
+use knockon_proof::product::Compared;
 use knockon_proof::solver::{Answer, Limits, SolverOptions, Solvers, installed_solvers};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -73,7 +73,7 @@ pub fn is_equivalent(old: &str, new: &str) -> bool {
         effort: 3_000_000,
         time: Duration::from_secs(20),
     };
-    let mut pairs = FunctionPairs::new(versions, &change, Objects::MadeAlike);
+    let mut pairs = FunctionPairs::new(versions, &change, Compared::Functions);
     pairs.infer(|_| true, &mut |terms, query| {
         matches!(solvers.check(terms, query, limits), Answer::Unsatisfiable)
     });

@@ -58,7 +58,7 @@ pub fn examine(
     let claims = (analysis.claims)(analysed, &versions.edits);
     let report = analysis
         .report
-        .map(|report| report(&versions, Level::Dataflow));
+        .map(|report| report(&versions, Level::Semantic));
     let report = report.transpose()?;
     let lines = report.as_ref().map(LineVerdicts::of);
     let mut findings = Findings::default();
