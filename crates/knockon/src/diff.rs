@@ -168,6 +168,8 @@ fn dependence_levels<'a>(
     };
     let mut prover = Prover::new();
     let mut proofs_cut = None;
+    let mut same_output =
+        is_semantic && !versions.may_hide_changes() && versions.unpaired.is_empty();
     let count = first.len();
     for ((number, analysed, change), levels) in pairings.iter().zip(first) {
         options.budget.check()?;
@@ -185,6 +187,7 @@ fn dependence_levels<'a>(
             let mut proofs = Proofs::new(analysed, change);
             shown = proofs.levels(&graphs, &mut prover, budget);
             proofs_cut = proofs_cut.or(budget.check().err());
+            same_output &= proofs.is_output_same();
             let equivalent = proofs.equivalent();
             let names = equivalent.map(|id| function_key(analysed.new.program, id));
             dataflow.equivalent.extend(names);
@@ -243,6 +246,7 @@ fn dependence_levels<'a>(
     let equivalent = std::mem::take(&mut dataflow.equivalent);
     let mut findings = semantic.pop().unwrap_or(dataflow);
     findings.equivalent = equivalent;
+    findings.same_output = same_output;
     Ok((findings, caveats))
 }
 

@@ -43,6 +43,7 @@ pub fn diff_report(
     let name = |side: Side| VersionName {
         name: versions.names.of(side).clone(),
     };
+    let same_output = findings.same_output;
     let mut report = DiffReport {
         complete: versions.account.complete(),
         configuration: versions.configuration.clone(),
@@ -60,7 +61,8 @@ pub fn diff_report(
     };
     report.hunks = hunk_rows(versions, pairings, &report.lines);
     let differs = |row: (usize, Sides<Version<'_>>, &Change)| !row.2.is_empty(row.1);
-    if pairings.iter().any(differs) || !report.complete && !report.hunks.is_empty() {
+    if pairings.iter().any(differs) && !same_output || !report.complete && !report.hunks.is_empty()
+    {
         report.output = OutputVerdict::Possible;
     }
     add_not_compiled(&mut report);

@@ -3,6 +3,7 @@
 
 use crate::budget::{Budget, Stop};
 use crate::comparison::Levels;
+use crate::cut::proved_step;
 use crate::diff::Compared;
 use crate::hunk_reach::HunkReach;
 use crate::reason_text::{Phrases, Sources, reason_steps};
@@ -11,7 +12,7 @@ use crate::verdict::{Edited, Verdicts, add_verdicts};
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::Vertex;
 use knockon_impact::propagation::Place;
-use knockon_report::{ReasonStep, SpreadEdge, Verdict};
+use knockon_report::{CutBy, ReasonStep, SpreadEdge, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Default)]
@@ -24,6 +25,8 @@ pub struct Findings {
     pub spread: BTreeSet<SpreadEdge>,
     /// Functions, by file and name, that were shown to do the same for their callers.
     pub equivalent: BTreeSet<(String, String)>,
+    /// The output was shown to be the same.
+    pub same_output: bool,
     /// Time was up before the walks from each hunk were done.
     pub hunks_cut: Option<Stop>,
     /// Time was up before all lines had their reasons.
@@ -68,7 +71,7 @@ impl Findings {
         };
         let mut phrases = Phrases::default();
         for ((file, line), verdict) in &self.verdicts.lines {
-            if verdict.executable != compared.number || verdict.verdict == Verdict::Unaffected {
+            if verdict.executable != compared.number {
                 continue;
             }
             // The reasons of one line are as long as the way to it.
@@ -81,6 +84,15 @@ impl Findings {
                 function: verdict.function,
                 vertex: Vertex(verdict.node.0),
             };
+            if verdict.verdict == Verdict::Unaffected {
+                if verdict.cut_by.is_some_and(CutBy::is_proof)
+                    && let Some(step) =
+                        proved_step(compared.levels, compared.versions, place, &mut phrases)
+                {
+                    self.reasons.insert((file.clone(), *line), vec![step]);
+                }
+                continue;
+            }
             let steps = reason_steps(impact, compared.versions, sources, place, &mut phrases);
             let hunks: Vec<u32> = match (reach, steps.first()) {
                 (Some(reach), _) => reach.of(verdict.function, verdict.node),

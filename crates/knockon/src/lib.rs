@@ -10,6 +10,7 @@ pub mod budget;
 pub mod captured_inputs;
 pub mod commands;
 pub mod comparison;
+pub mod cut;
 pub mod diff;
 pub mod diff_report;
 pub mod equivalence;

@@ -100,10 +100,10 @@ fn chain(
 
 /// A line of one version.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Spot<'a> {
-    side: Side,
-    file: &'a str,
-    line: u32,
+pub(crate) struct Spot<'a> {
+    pub(crate) side: Side,
+    pub(crate) file: &'a str,
+    pub(crate) line: u32,
 }
 
 impl<'a> Spot<'a> {
@@ -117,7 +117,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    fn step(self, text: String, phrases: &mut Phrases) -> ReasonStep {
+    pub(crate) fn step(self, text: String, phrases: &mut Phrases) -> ReasonStep {
         ReasonStep {
             file: phrases.get(self.file.to_owned()),
             line: self.line,

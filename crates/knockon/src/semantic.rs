@@ -8,7 +8,7 @@
 //! Where a level has nothing new to compare, the last one has come.
 
 use crate::budget::Budget;
-use knockon_change::{Change, Sides, Version};
+use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::propagation::Sameness;
 use knockon_impact::semantic_impact::add_same_values;
@@ -145,6 +145,31 @@ impl<'a> Proofs<'a> {
             }
         }
         sameness
+    }
+
+    /// Whatever runs when the program runs does the same: each function that is called from outside,
+    /// on memory that begins alike.
+    pub fn is_output_same(&self) -> bool {
+        let FunctionPairs {
+            change, versions, ..
+        } = &self.pairs;
+        let begins_alike = change.globals.is_empty()
+            && Side::BOTH.map(|side| change.entries.of(side).is_empty()) == [true; 2];
+        let does_same = |side: Side, function: &FunctionId| {
+            let pair = change.pair_of.of(side)[function.index()];
+            pair.is_some_and(|pair| self.pairs.statuses[pair.0 as usize].is_equivalent())
+        };
+        begins_alike
+            && Side::BOTH.into_iter().all(|side| {
+                let entries = &versions.of(side).memory.calls.entries;
+                let from_outside = entries.constructors.iter().chain(&entries.mains);
+                from_outside
+                    .chain(&entries.library)
+                    .chain(&entries.exit_handlers)
+                    .chain(&entries.destructors)
+                    .chain(&entries.anytime)
+                    .all(|function| does_same(side, function))
+            })
     }
 
     /// Functions of the new version that changed, or call what did, and do the same for their

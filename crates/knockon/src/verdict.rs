@@ -5,9 +5,10 @@
 //! first level that does not reach it says why.
 
 use crate::comparison::Levels;
+use crate::cut::cut_by_proof;
 use knockon_change::{Change, Edits, Hunk, Side, Sides, Version};
-use knockon_impact::dependence::{Vertex, VertexKind};
-use knockon_impact::propagation::{Origin, Place as GraphPlace};
+use knockon_impact::dependence::Vertex;
+use knockon_impact::propagation::Place as GraphPlace;
 use knockon_program::{FunctionId, InstructionId, Place, Program};
 use knockon_report::{CutBy, Verdict};
 use rustc_hash::FxHashMap;
@@ -231,46 +232,6 @@ fn node_verdict(
         node: id,
         executable,
     }
-}
-
-/// What stands between a change and a node that depends on it: the first place on the way that is
-/// the same.
-fn cut_by_proof(levels: &Levels<'_>, node: GraphPlace) -> Option<CutBy> {
-    let (dataflow, semantic) = (levels.dataflow.as_ref()?, levels.semantic.as_ref()?);
-    let mut at = node;
-    let mut first = None;
-    loop {
-        match dataflow.propagation.origin(at)? {
-            Origin::Start => break,
-            Origin::From(before) => {
-                if !semantic.propagation.is_reached(at) {
-                    first = Some(at);
-                }
-                at = before;
-            }
-            Origin::Global(side, global) => {
-                if !semantic.propagation.is_reached(at) {
-                    first = Some(at);
-                }
-                match dataflow.propagation.origin_of_global(side, global)? {
-                    Origin::From(before) => at = before,
-                    _ => break,
-                }
-            }
-        }
-    }
-    let first = first.unwrap_or(node);
-    let graph = dataflow.propagation.graph(first.side, first.function)?;
-    Some(match graph.layout.kind(first.vertex) {
-        VertexKind::ReturnValue
-        | VertexKind::Leaves
-        | VertexKind::Jumps
-        | VertexKind::Output(_)
-        | VertexKind::Result(_)
-        | VertexKind::Returns(_) => CutBy::EqualSummary,
-        VertexKind::Parameter(_) | VertexKind::Entered => CutBy::EqualArguments,
-        _ => CutBy::EqualValues,
-    })
 }
 
 /// Old lines with a node that has no partner and whose text is gone.

@@ -82,7 +82,8 @@ pub struct LineRow {
     /// The run that shows the difference, if the line is affected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Arc<str>>,
-    /// From a source of the change to this line: `file:line: text`.
+    /// From a source of the change to this line: `file:line: text`. Of a line that a proof keeps the
+    /// change away from: what was proved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonStep>,
     /// The numbers of the hunks that reach the line.

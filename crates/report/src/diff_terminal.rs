@@ -4,7 +4,9 @@
 use crate::annotated_source::{Mark, write_annotated};
 use crate::caveat::limits;
 use crate::source_lines::SourceLines;
-use crate::summary::{FileHits, FunctionHits, Summary, counted, function_changes, grouped_hits};
+use crate::summary::{
+    FileHits, FunctionHits, Summary, counted, function_changes, grouped_hits, level_counts, proved,
+};
 use crate::{DiffReport, Extent, HunkAccount, LineRow, Style, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
@@ -24,6 +26,9 @@ pub(crate) fn diff_terminal(report: &DiffReport, style: Style, extent: Extent) -
     write_removed(&mut text, report, style, extent);
     write_hunks(&mut text, report, style, extent);
     write_caveats(&mut text, report, style);
+    if let Some(line) = proved(report) {
+        let _ = writeln!(text, "{}", style.bold(&line));
+    }
     text
 }
 
@@ -37,15 +42,7 @@ fn write_summary(text: &mut String, report: &DiffReport, style: Style) {
         let _ = writeln!(text, "{}", style.warning(message));
     }
     if !report.levels.is_empty() {
-        let levels: Vec<String> = report
-            .levels
-            .iter()
-            .map(|level| {
-                let name = escape_control_characters(&level.level);
-                format!("{name} {}", level.possible_lines)
-            })
-            .collect();
-        let _ = writeln!(text, "possible lines by level: {}", levels.join(" → "));
+        let _ = writeln!(text, "possible lines by level: {}", level_counts(report));
     }
     if summary.hits() > 0 {
         let _ = writeln!(text, "{}", report.output.sentence());

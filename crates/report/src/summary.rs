@@ -4,7 +4,7 @@
 //! place. It is total, so that every renderer cuts at the same lines.
 
 use crate::{
-    DiffReport, FunctionRow, FunctionStatus, HunkAccount, LineRow, Verdict,
+    DiffReport, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, LineRow, Verdict,
     escape_control_characters,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -115,6 +115,58 @@ impl Summary {
             ),
         }
     }
+}
+
+/// `execute-after 9 → dataflow 5 → semantic-0 2`: the levels up to the last that took something away,
+/// and that no later one did.
+pub(crate) fn level_counts(report: &DiffReport) -> String {
+    let Some(last) = report.levels.last() else {
+        return String::new();
+    };
+    let settled = report
+        .levels
+        .iter()
+        .position(|level| level.possible_lines == last.possible_lines)
+        .unwrap_or(0);
+    // The level of the verdicts is always named, and so is each that needs no proof.
+    let is_shown = |number: usize| number <= settled || !is_semantic(&report.levels[number].level);
+    let mut parts: Vec<String> = Vec::new();
+    for (number, level) in report.levels.iter().enumerate() {
+        if is_shown(number) {
+            let name = escape_control_characters(&level.level);
+            parts.push(format!("{name} {}", level.possible_lines));
+        }
+    }
+    let mut text = parts.join(" → ");
+    if !is_shown(report.levels.len() - 1) {
+        let name = escape_control_characters(&last.level);
+        let _ = write!(text, ", as many by {name}");
+    }
+    text
+}
+
+fn is_semantic(level: &str) -> bool {
+    level.starts_with("semantic")
+}
+
+/// `41 possible lines by dataflow, 3 after proofs; 7 functions proved equivalent`, where there were
+/// proofs.
+pub(crate) fn proved(report: &DiffReport) -> Option<String> {
+    let last = report.levels.last()?;
+    let before = report.levels.iter().rev();
+    let before = before.clone().find(|level| !is_semantic(&level.level))?;
+    if !is_semantic(&last.level) {
+        return None;
+    }
+    let functions = report.functions.iter();
+    let equivalent = functions.filter(|row| row.summary == FunctionSummary::Equivalent);
+    Some(format!(
+        "{} by {}, {} after proofs; {} proved equivalent",
+        counted(before.possible_lines, "possible line"),
+        escape_control_characters(&before.level),
+        last.possible_lines,
+        counted(equivalent.count(), "function")
+    ))
 }
 
 /// `1 line`, `2 lines`.

@@ -67,6 +67,14 @@ impl CutBy {
         CutBy::Unreachable,
     ];
 
+    /// It took a proof about both versions.
+    pub fn is_proof(self) -> bool {
+        matches!(
+            self,
+            CutBy::EqualArguments | CutBy::EqualSummary | CutBy::EqualValues
+        )
+    }
+
     /// For a person, as the rest of a sentence that begins with "unaffected: ".
     pub fn sentence(self) -> &'static str {
         match self {

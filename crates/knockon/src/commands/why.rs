@@ -23,7 +23,7 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     let versions = read_versions(&arguments.versions)?;
     tell_failures(&versions.account);
     let options = DiffOptions {
-        level: Level::Dataflow,
+        level: Level::Semantic,
         map: SourceMap::Fine,
         budget: Budget::of(TIME),
         timings: arguments.versions.reading.timings,

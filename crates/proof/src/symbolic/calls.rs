@@ -89,6 +89,8 @@ impl<'a> Evaluator<'a, '_> {
             self.remember_call(frame, id, state);
         }
         observed.extend(value.clone());
+        // Whether it returns is seen, too.
+        observed.push(Value::Term(state.condition));
         let callee = self.callee_address(frame, id);
         // It happens whether or not it returns.
         let mut before = state.clone();

@@ -31,6 +31,8 @@ pub enum Law {
     Oracle,
     /// A line with a node that observes something else is not called unaffected.
     Lines,
+    /// Where the output is called the same, it is.
+    Output,
     /// Versions that differ in layout only: no source, nothing impacted, nothing reported.
     NoChange,
     /// The map of nodes is one-to-one, and what it leaves out is a source.
@@ -52,6 +54,7 @@ impl fmt::Display for Law {
         formatter.write_str(match self {
             Law::Oracle => "execution oracle",
             Law::Lines => "verdicts of lines",
+            Law::Output => "the same output",
             Law::NoChange => "no change",
             Law::Pairing => "pairing",
             Law::ExecuteAfter => "execute-after",

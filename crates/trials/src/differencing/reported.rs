@@ -13,8 +13,11 @@ use knockon::pipeline::{Account, Executable};
 use knockon::versions::ReadVersions;
 use knockon_change::{Edits, Sides, text_hunks};
 use knockon_impact::dataflow_impact::SourceMap;
+use knockon_interpreter::Run;
 use knockon_program::Program;
-use knockon_report::{DiffReport, Extent, Format, HunkAccount, ReportedCaveat, Style, Verdict};
+use knockon_report::{
+    DiffReport, Extent, Format, HunkAccount, OutputVerdict, ReportedCaveat, Style, Verdict,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -145,6 +148,19 @@ pub fn check(
             let message = format!("is {:?}, by the hunks {:?}", row.verdict, row.hunks);
             findings.violated(Law::Hunks, format!("{}:{}", row.file, row.line), message);
         }
+    }
+}
+
+/// What both versions did, where that is called the same.
+pub fn check_output(report: &DiffReport, runs: &Sides<Run>, findings: &mut Findings) {
+    if report.output != OutputVerdict::Equal {
+        return;
+    }
+    findings.count(Law::Output, 1);
+    let seen = |run: &Run| (run.stdout.clone(), run.stderr.clone(), run.exit.clone());
+    if seen(&runs.old) != seen(&runs.new) {
+        let message = "differs, and is called the same".to_string();
+        findings.violated(Law::Output, "output".to_string(), message);
     }
 }
 

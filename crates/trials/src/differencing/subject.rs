@@ -82,6 +82,9 @@ pub fn examine(
         let input = interpreter.run_input(input);
         match runs(&read, programs, &claims, &input) {
             Ok(runs) => {
+                if let Some(report) = &report {
+                    reported::check_output(report, &runs, &mut findings);
+                }
                 if let (Some(old), Some(new)) = (&runs.old.observations, &runs.new.observations) {
                     let seen = Sides { old, new };
                     oracle::check(programs, &claims, lines.as_ref(), seen, &mut findings);
