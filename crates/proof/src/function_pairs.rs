@@ -9,8 +9,8 @@
 //! code over the same functions.
 //!
 //! **Soundness.** A set of mutually recursive pairs is equivalent if each is, given the others: by
-//! induction over the depth of calls. Memory that functions may touch at any time (signal handlers,
-//! threads) is no function of what came before: whatever touches it is not compared.
+//! induction over the depth of calls. What signal handlers and threads may touch at any time:
+//! [`crate::symbolic::Others`].
 //!
 //! **Cost.** One comparison a pair that changed or calls one that is not equivalent.
 
@@ -18,7 +18,7 @@ use crate::equivalence::{Comparison, compare};
 use crate::lifetimes::Lifetimes;
 use crate::product::{Ask, Compared, Subject};
 use crate::same_values::{SameValues, same_values};
-use crate::symbolic::{CalleeView, Undecided};
+use crate::symbolic::{CalleeView, Others, Undecided};
 use fixedbitset::FixedBitSet;
 use knockon_change::{Change, FunctionPair, PairId, Side, Sides, Version};
 use knockon_graphs::{Rows, components};
@@ -52,6 +52,7 @@ pub struct FunctionPairs<'a> {
     layouts: Sides<TypeLayouts>,
     lifetimes: Sides<Lifetimes>,
     compared: Compared,
+    others: Sides<Others>,
     pub statuses: Vec<Status>,
     /// By pair that was compared: what of it is the same, given the same.
     pub same: Vec<Option<SameValues>>,
@@ -101,6 +102,10 @@ impl<'a> FunctionPairs<'a> {
                 new: Lifetimes::new(versions.new),
             },
             compared,
+            others: Sides {
+                old: Others::of(versions.old),
+                new: Others::of(versions.new),
+            },
             statuses: vec![Status::NotCompared; change.pairs.len()],
             same: vec![None; change.pairs.len()],
             callees: Rows::from_pairs(change.pairs.len(), &edges),
@@ -232,7 +237,6 @@ impl<'a> FunctionPairs<'a> {
     /// Compares one pair, given what is known of the others.
     pub fn compare(&self, number: usize, ask: &mut Ask<'_>) -> Result<Comparison, Undecided> {
         let pair = &self.change.pairs[number];
-        self.check_memory(pair)?;
         let view =
             |side: Side, function: FunctionId, depth: usize| self.view(side, function, depth);
         let function_name = |side: Side, function: FunctionId| {
@@ -253,6 +257,10 @@ impl<'a> FunctionPairs<'a> {
                     old: &self.layouts.old,
                     new: &self.layouts.new,
                 },
+                others: Sides {
+                    old: &self.others.old,
+                    new: &self.others.new,
+                },
                 functions: pair.functions,
                 view: &view,
                 function_name: &function_name,
@@ -266,48 +274,6 @@ impl<'a> FunctionPairs<'a> {
             },
             ask,
         )
-    }
-
-    /// Others may change memory between two instructions: then nothing is said.
-    fn check_memory(&self, pair: &FunctionPair) -> Result<(), Undecided> {
-        for side in Side::BOTH {
-            let memory = self.versions.of(side).memory;
-            let entries = &memory.calls.entries;
-            // The functions of a library are called one after the other, unless they were
-            // registered to run later.
-            let is_registered = |function: &FunctionId| {
-                (0..memory.calls.sites.len()).any(|site| {
-                    memory
-                        .regions
-                        .registered(CallSiteId::from(site))
-                        .contains(function)
-                })
-            };
-            let anytime = entries
-                .anytime
-                .iter()
-                .filter(|function| !entries.library.contains(function) || is_registered(function));
-            let function = *pair.functions.of(side);
-            let own = memory.mod_ref.function(&memory.regions, function);
-            for other in anytime {
-                let theirs = memory.mod_ref.function(&memory.regions, *other);
-                let touched = own.may_read.iter().chain(&own.may_write);
-                let mut written = touched
-                    .clone()
-                    .filter(|region| memory.regions.is_shared(**region));
-                let meets = written.any(|region| {
-                    theirs.may_write.binary_search(region).is_ok()
-                        || theirs.may_read.binary_search(region).is_ok()
-                });
-                if meets {
-                    return Err(Undecided::Construct {
-                        construct: "memory that others may touch at any time".to_owned(),
-                        place: None,
-                    });
-                }
-            }
-        }
-        Ok(())
     }
 
     fn parameter_names(&self, pair: &FunctionPair) -> Sides<Vec<String>> {

@@ -24,7 +24,7 @@ mod loop_pairs;
 
 use crate::lifetimes::Lifetimes;
 use crate::symbolic::{
-    CalleeView, LoopPlans, Outcome, Setting, Shapes, SharedNames, Undecided, evaluate,
+    CalleeView, LoopPlans, Others, Outcome, Setting, Shapes, SharedNames, Undecided, evaluate,
 };
 use crate::terms::{TermId, Terms};
 use knockon_change::{Side, Sides, Version};
@@ -35,6 +35,7 @@ use loop_pairs::{Patience, paired_loops, plans};
 pub struct Subject<'a, 'w> {
     pub versions: Sides<Version<'a>>,
     pub layouts: Sides<&'a TypeLayouts>,
+    pub others: Sides<&'w Others>,
     pub functions: Sides<FunctionId>,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
@@ -134,6 +135,7 @@ fn evaluated(
             versions: subject.versions,
             side,
             layouts: subject.layouts.of(side),
+            others: subject.others.of(side),
             plans: plans.of(side),
             shapes: shapes.of(side),
             view: subject.view,

@@ -27,6 +27,7 @@ mod instructions;
 mod intrinsics;
 mod loop_plan;
 mod loops;
+mod others;
 mod regions;
 mod rotation;
 mod tail_calls;
@@ -35,6 +36,7 @@ pub use constants::SharedNames;
 pub use loop_plan::{
     Fact, Item, Known, LoopKey, LoopPlan, LoopPlans, LoopRecord, Obligation, Shape, Shapes,
 };
+pub use others::Others;
 
 use crate::lifetimes::Lifetimes;
 use crate::product::Compared;
@@ -85,11 +87,13 @@ pub struct State {
     pub world: Vec<TermId>,
 }
 
-/// The parts of the world, what is allocated, and the calls so far.
-pub const WORLD_PARTS: usize = 11;
+/// The parts of the world, what is allocated, the calls so far, and what others may have noticed.
+pub const WORLD_PARTS: usize = 12;
 const LIFETIMES: usize = 9;
 /// Which calls were made, in order: no part of what a function does.
 pub const HISTORY: usize = 10;
+/// What was done so far that others may notice while they run; see [`others`].
+const EVENTS: usize = 11;
 /// What stands for a part of the world's state.
 const TOKEN: Sort = Sort::Bits(64);
 
@@ -158,6 +162,7 @@ pub struct Evaluator<'a, 'w> {
     pub versions: Sides<Version<'a>>,
     pub side: Side,
     pub layouts: &'a TypeLayouts,
+    pub others: &'w Others,
     /// How a callee appears: of this version's function at this depth of entered calls.
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     /// The name of a function with a body that both versions have.
@@ -205,6 +210,7 @@ pub struct Setting<'a, 'w> {
     pub versions: Sides<Version<'a>>,
     pub side: Side,
     pub layouts: &'a TypeLayouts,
+    pub others: &'w Others,
     pub plans: &'w LoopPlans,
     pub shapes: &'w Shapes,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
@@ -230,6 +236,7 @@ pub fn evaluate(
         versions: setting.versions,
         side: setting.side,
         layouts: setting.layouts,
+        others: setting.others,
         view: setting.view,
         function_name: setting.function_name,
         shared_nodes: setting.shared_nodes,

@@ -8,7 +8,7 @@ use knockon_program::{InstructionId, Operand, Program, Type, TypeId};
 /// Up to so many bytes a copy is made byte by byte.
 const MOST_COPIED: u128 = 64;
 
-impl Evaluator<'_, '_> {
+impl<'a> Evaluator<'a, '_> {
     /// The address that `getelementptr` computes.
     pub(super) fn element_address(
         &mut self,
@@ -244,7 +244,7 @@ impl Evaluator<'_, '_> {
     /// `llvm.memcpy`, `llvm.memmove`, `llvm.memset`.
     pub(super) fn move_memory(
         &mut self,
-        frame: &Frame,
+        frame: &Frame<'a>,
         state: &mut State,
         call: InstructionId,
         name: &str,
@@ -261,6 +261,13 @@ impl Evaluator<'_, '_> {
             return Err(self.construct("a copy of vectors", None));
         };
         let (to, from, size) = (*to, *from, *size);
+        if self.is_seen_event(frame, call) {
+            let construct = "a copy of memory that others may change at any time";
+            return Err(self.construct_at(frame, call, construct));
+        }
+        if self.is_shown_event(frame, call) {
+            self.note_event(state, name, &[to, from, size]);
+        }
         let arguments = frame.body.arguments(call);
         let class = frame.class_of(arguments[0]);
         let is_set = name.starts_with("llvm.memset.");

@@ -3,14 +3,14 @@
 use super::frame::{Frame, callee_name, moves_memory};
 use super::intrinsics::intrinsic;
 use super::regions::flatten;
-use super::{CalleeView, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value};
+use super::{CalleeView, EVENTS, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value};
 use crate::product::Compared;
 use crate::terms::{Sort, TermId};
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Type, TypeId};
 
-const WORLD: [World; 9] = [
+pub(super) const WORLD: [World; 9] = [
     World::Output,
     World::Input,
     World::Files,
@@ -210,6 +210,10 @@ impl<'a> Evaluator<'a, '_> {
                 given.push(state.world[part]);
             }
         }
+        let is_event = self.is_event(&effect);
+        if is_event {
+            given.push(state.world[EVENTS]);
+        }
         let name = format!("{name} [{parts}]");
         if is_shared {
             looked_at.clone_from(&given);
@@ -234,6 +238,9 @@ impl<'a> Evaluator<'a, '_> {
             let mut left = before;
             left.condition = self.terms.and([state.condition, stays]);
             self.written(&name, &given, &effect, &mut left, keeps_lifetimes);
+            if is_event {
+                self.note_event(&mut left, &name, &given);
+            }
             // Which call it was, and what it was given, is how the program ends.
             left.world[LIFETIMES] = self.terms.apply(format!("{name} ends"), &given, TOKEN);
             if self.terms.as_boolean(left.condition) != Some(false) {
@@ -243,6 +250,9 @@ impl<'a> Evaluator<'a, '_> {
             state.condition = self.terms.and([state.condition, returns]);
         }
         self.written(&name, &given, &effect, state, keeps_lifetimes);
+        if is_event {
+            self.note_event(state, &name, &given);
+        }
         if frame.body.instruction(id).flags.has(Flags::NO_RETURN) {
             state.condition = self.terms.boolean(false);
         }
@@ -280,7 +290,7 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    fn applied(
+    pub(super) fn applied(
         &mut self,
         name: &str,
         given: &[TermId],

@@ -1,6 +1,7 @@
 //! Instructions, one by one.
 
 use super::frame::Frame;
+use super::regions::flatten;
 use super::{Evaluator, State, Undecided, Value};
 use crate::terms::{Sort, TermId};
 use knockon_program::{
@@ -60,8 +61,9 @@ impl<'a> Evaluator<'a, '_> {
         let operands = frame.body.operands(id).to_vec();
         let opcode = row.opcode;
         self.place = Some(row.place);
-        if row.flags.has(Flags::VOLATILE) || row.flags.has(Flags::ATOMIC) {
-            return Err(self.construct_at(frame, id, "volatile or atomic access"));
+        let is_plain = matches!(opcode, Opcode::Load | Opcode::Store);
+        if row.flags.has(Flags::ATOMIC) || row.flags.has(Flags::VOLATILE) && !is_plain {
+            return Err(self.construct_at(frame, id, "an atomic access"));
         }
         let mut observed: Vec<Value> = Vec::new();
         let value = match opcode {
@@ -76,7 +78,11 @@ impl<'a> Evaluator<'a, '_> {
             Opcode::Load => {
                 let at = self.single(frame, operands[0])?;
                 observed.push(Value::Term(at));
-                Some(self.load(frame, state, operands[0], at, row.type_id)?)
+                let left = self.load(frame, state, operands[0], at, row.type_id)?;
+                Some(match self.is_seen_event(frame, id) {
+                    false => left,
+                    true => self.seen(state, at, &left, row.type_id)?,
+                })
             }
             Opcode::Store => {
                 let value = self.operand(frame, operands[0])?;
@@ -84,6 +90,11 @@ impl<'a> Evaluator<'a, '_> {
                 observed.extend([value.clone(), Value::Term(at)]);
                 let type_id = self.type_of_aggregate(frame, operands[0]);
                 self.store(frame, state, operands[1], at, &value, type_id)?;
+                if self.is_shown_event(frame, id) {
+                    let mut parts = vec![at];
+                    flatten(&value, &mut parts);
+                    self.note_event(state, "store", &parts);
+                }
                 None
             }
             Opcode::GetElementPointer => {

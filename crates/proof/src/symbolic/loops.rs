@@ -649,6 +649,7 @@ impl<'a> Evaluator<'a, '_> {
             for id in frame.body.instructions_of(*block) {
                 let opcode = frame.body.instruction(id).opcode;
                 let operands = frame.body.operands(id);
+                touches_world |= self.is_seen_event(frame, id) || self.is_shown_event(frame, id);
                 match opcode {
                     Opcode::Store => classes.push(frame.class_of(operands[1])),
                     _ if opcode.is_call() && frame.tail_calls.contains(&id) => {}
