@@ -185,13 +185,16 @@ fn dependence_levels<'a>(
         if is_semantic {
             let budget = options.budget.share(count - number);
             let mut proofs = Proofs::new(analysed, change);
-            shown = proofs.levels(&graphs, &mut prover, budget);
+            shown = proofs.levels(&graphs, &mut prover, budget, clock);
             proofs_cut = proofs_cut.or(budget.check().err());
             same_output &= proofs.is_output_same();
             let equivalent = proofs.equivalent();
             let names = equivalent.map(|id| function_key(analysed.new.program, id));
             dataflow.equivalent.extend(names);
-            clock.step("proofs");
+            for (id, reason) in proofs.undecided() {
+                let key = function_key(analysed.new.program, id);
+                dataflow.undecided.entry(key).or_insert(reason);
+            }
             for (at, findings) in semantic.iter_mut().enumerate() {
                 // Where there was nothing more to show, the last level is the one before.
                 if let Some(sameness) = shown.get(at) {
@@ -244,8 +247,12 @@ fn dependence_levels<'a>(
         });
     }
     let equivalent = std::mem::take(&mut dataflow.equivalent);
+    let undecided = std::mem::take(&mut dataflow.undecided);
     let mut findings = semantic.pop().unwrap_or(dataflow);
-    findings.equivalent = equivalent;
+    // What holds in one executable is not known of another, which may have other callees.
+    let is_shown = |key: &(String, String)| !undecided.contains_key(key);
+    findings.equivalent = equivalent.into_iter().filter(is_shown).collect();
+    findings.undecided = undecided;
     findings.same_output = same_output;
     Ok((findings, caveats))
 }

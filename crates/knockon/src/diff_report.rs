@@ -133,6 +133,10 @@ fn function_rows(pairings: &Pairings<'_>, findings: &Findings) -> Vec<FunctionRo
                     true => FunctionSummary::Equivalent,
                     false => FunctionSummary::Unknown,
                 },
+                undecided: match side {
+                    Side::Old => None,
+                    Side::New => findings.undecided.get(&key).cloned(),
+                },
                 verdict,
             };
             rows.insert(key, row);

@@ -25,6 +25,8 @@ pub struct Findings {
     pub spread: BTreeSet<SpreadEdge>,
     /// Functions, by file and name, that were shown to do the same for their callers.
     pub equivalent: BTreeSet<(String, String)>,
+    /// Functions, by file and name, for which a proof failed, and why.
+    pub undecided: BTreeMap<(String, String), String>,
     /// The output was shown to be the same.
     pub same_output: bool,
     /// Time was up before the walks from each hunk were done.

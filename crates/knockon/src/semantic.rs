@@ -8,6 +8,7 @@
 //! Where a level has nothing new to compare, the last one has come.
 
 use crate::budget::Budget;
+use crate::pipeline::Clock;
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::propagation::Sameness;
@@ -40,10 +41,27 @@ pub const DISTANCES: [(&str, usize); 5] = [
     ("semantic-inf", usize::MAX - 1),
 ];
 
+/// Why a pair was not compared.
+const OUT_OF_TIME: &str = "not compared, since the time was up";
+/// What a solver said of a pair: of the values that the proof knows, which need not occur.
+const REFUTED: &str = "a solver has values that tell them apart";
+const UNANSWERED: &str = "no solver answered in the time allowed";
+
 /// The proofs about one executable.
 pub struct Proofs<'a> {
     pairs: FunctionPairs<'a>,
     distances: Vec<usize>,
+    /// By pair: what solvers said that was no proof.
+    failures: Vec<Failures>,
+}
+
+/// What solvers said of a pair of functions that was no proof.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Failures {
+    /// There are values for which it does not hold.
+    refuted: bool,
+    /// There was no answer.
+    unanswered: bool,
 }
 
 /// Solver processes for all proofs of a run; none where there is no solver.
@@ -84,7 +102,12 @@ impl<'a> Proofs<'a> {
     pub fn new(versions: Sides<Version<'a>>, change: &'a Change) -> Proofs<'a> {
         let pairs = FunctionPairs::new(versions, change, Compared::Lines);
         let distances = pairs.distances();
-        Proofs { pairs, distances }
+        let failures = vec![Failures::default(); distances.len()];
+        Proofs {
+            pairs,
+            distances,
+            failures,
+        }
     }
 
     /// What each level shows to be the same, as far as there is time; fewer rows than
@@ -94,11 +117,13 @@ impl<'a> Proofs<'a> {
         graphs: &Sides<ProgramDependence<'_>>,
         prover: &mut Prover,
         budget: Budget,
+        clock: &mut Clock,
     ) -> Vec<Sameness> {
         let mut levels = Vec::new();
-        for (_, distance) in DISTANCES {
+        for (name, distance) in DISTANCES {
             self.extend(distance, prover, budget);
             levels.push(self.sameness(graphs));
+            clock.step(&format!("proofs of {name}"));
             if self.is_complete(distance) || budget.check().is_err() {
                 break;
             }
@@ -110,6 +135,8 @@ impl<'a> Proofs<'a> {
     fn extend(&mut self, distance: usize, prover: &mut Prover, budget: Budget) {
         // Where several questions in a row were not answered, more of the kind will not be.
         let unanswered = Cell::new(0);
+        let asked_about = Cell::new(0);
+        let failures = &mut self.failures;
         let mut ask = |terms: &Terms, query: &[TermId]| {
             let Some(solvers) = &mut prover.solvers else {
                 return false;
@@ -117,13 +144,19 @@ impl<'a> Proofs<'a> {
             if unanswered.get() >= MOST_UNANSWERED || budget.check().is_err() {
                 return false;
             }
-            let is_proved = matches!(solvers.check(terms, query, LIMITS), Answer::Unsatisfiable);
-            unanswered.set(unanswered.get() + u32::from(!is_proved));
-            is_proved
+            let failures: &mut Failures = &mut failures[asked_about.get()];
+            match solvers.check(terms, query, LIMITS) {
+                Answer::Unsatisfiable => return true,
+                Answer::Satisfiable(_) => failures.refuted = true,
+                Answer::Unknown(_) => failures.unanswered = true,
+            }
+            unanswered.set(unanswered.get() + 1);
+            false
         };
         let distances = &self.distances;
         let is_wanted = |pair: usize| {
             unanswered.set(0);
+            asked_about.set(pair);
             distances[pair] <= distance && budget.check().is_ok()
         };
         self.pairs.infer(is_wanted, &mut ask);
@@ -178,5 +211,26 @@ impl<'a> Proofs<'a> {
         let pairs = self.pairs.change.pairs.iter().zip(&self.pairs.statuses);
         let shown = pairs.filter(|(_, status)| **status == Status::Equivalent);
         shown.map(|(pair, _)| pair.functions.new)
+    }
+
+    /// Functions of the new version that were not shown to do the same, and why not; those that
+    /// have nothing to do with the change are not looked at.
+    pub fn undecided(&self) -> impl Iterator<Item = (FunctionId, String)> + '_ {
+        let pairs = self.pairs.change.pairs.iter().enumerate();
+        pairs.filter_map(|(number, pair)| {
+            let reason = match &self.pairs.statuses[number] {
+                Status::Same | Status::Equivalent => return None,
+                Status::NotCompared if self.distances[number] == usize::MAX => return None,
+                Status::NotCompared => OUT_OF_TIME.to_owned(),
+                Status::Unknown(reason) => match self.failures[number] {
+                    Failures { refuted: true, .. } => format!("{reason}; {REFUTED}"),
+                    Failures {
+                        unanswered: true, ..
+                    } => format!("{reason}; {UNANSWERED}"),
+                    _ => reason.clone(),
+                },
+            };
+            Some((pair.functions.new, reason))
+        })
     }
 }

@@ -64,6 +64,9 @@ pub struct FunctionRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     pub summary: FunctionSummary,
+    /// Why the function was not shown to do the same as before, where that was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<String>,
     pub verdict: Verdict,
 }
 

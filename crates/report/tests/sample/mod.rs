@@ -83,6 +83,7 @@ fn functions() -> Vec<FunctionRow> {
             Affected => FunctionSummary::Different,
             _ => FunctionSummary::Unknown,
         },
+        undecided: None,
         verdict,
     };
     vec![
@@ -475,6 +476,7 @@ pub fn hostile() -> DiffReport {
             status: FunctionStatus::Moved,
             from: Some(HOSTILE.to_owned()),
             summary: FunctionSummary::Unknown,
+            undecided: Some(HOSTILE.to_owned()),
             verdict: Verdict::Possible,
         }],
         lines: vec![LineRow {
@@ -549,6 +551,7 @@ pub fn huge(count: u32) -> DiffReport {
                 status: FunctionStatus::Same,
                 from: None,
                 summary: FunctionSummary::Unknown,
+                undecided: None,
                 verdict: match index {
                     0 => Verdict::Changed,
                     _ => Verdict::Possible,
