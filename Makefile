@@ -3,7 +3,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-slices corpus-diff corpus-revisions peers clean
+.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-slices corpus-diff corpus-semantic corpus-revisions peers clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -73,6 +73,12 @@ corpus-diff:
 	@scripts/setup corpus
 	$(CARGO) build --release --workspace
 	scripts/corpus-diff
+
+## make corpus-semantic  152 frozen version pairs, patches and refactorings: lines and times by level, what proofs fail on; writes docs/results.md
+corpus-semantic:
+	@scripts/setup corpus
+	$(CARGO) build --release --workspace
+	scripts/corpus-semantic
 
 ## make corpus-revisions  export, build and read two git revisions of three projects
 corpus-revisions:

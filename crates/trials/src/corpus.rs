@@ -11,6 +11,7 @@ pub mod execute_after;
 mod llvm_tools;
 mod package;
 pub mod peers;
+pub mod semantic;
 pub mod slices;
 mod subject;
 mod table;

@@ -28,6 +28,11 @@ enum Task {
     Peers { programs: Vec<String> },
     /// Compare each of Debian's patches with the state before it; without names also writes docs/results.md.
     Diff { packages: Vec<String> },
+    /// Compare frozen version pairs at every level, as [sem-dcia] §5 does; without names also writes docs/results.md.
+    Semantic {
+        /// Packages, or single pairs of scripts/semantic-pairs.
+        names: Vec<String>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -37,6 +42,7 @@ fn main() -> Result<()> {
         Task::Slices { packages } => knockon_trials::corpus::slices::run(&packages),
         Task::Peers { programs } => knockon_trials::corpus::peers::run(&programs),
         Task::Diff { packages } => knockon_trials::corpus::diff::run(&packages),
+        Task::Semantic { names } => knockon_trials::corpus::semantic::run(&names),
         Task::Bench { packages } => {
             let is_whole = packages.is_empty();
             knockon_trials::bench::run(&packages_or_all(packages)?, is_whole)

@@ -1,7 +1,7 @@
 //! **Question.** What does `knockon diff` say of real changes, and what does it cost beside clang?
 //!
 //! **Source.** The patches that Debian puts on top of seven packages, each one a version pair:
-//! `scripts/corpus-diff` makes a git repository of each package with one commit a patch, and
+//! `scripts/patch-repositories` makes a git repository of each package with one commit a patch, and
 //! records the build of the last state. Each patch that touches C is compared with its parent, by
 //! the fine map (the changed statements are sources) and by the coarse one (all statements of a
 //! changed function are, as in [sem-dcia]).
@@ -9,19 +9,22 @@
 //! The runs are the `knockon` binary's own, measured from outside. A pair that has no result has a
 //! row with the reason.
 
-mod measured_run;
+pub(super) mod measured_run;
 mod patch;
-mod repository;
+pub(super) mod report_rows;
+pub(super) mod repository;
 mod tables;
+pub(super) mod yardstick;
 
 use crate::results_document::replace_section;
 use anyhow::{Result, bail};
-use patch::{Yardstick, compare_patch};
+use patch::compare_patch;
 use repository::{package_names, patches};
 use std::io::Write as _;
 use std::path::Path;
+use yardstick::Yardstick;
 
-/// Where `scripts/corpus-diff` leaves the repositories.
+/// Where `scripts/patch-repositories` leaves the repositories.
 pub const REPOSITORIES: &str = "corpus/diffs";
 
 /// Compares every patch of the named packages, or of all, and prints the tables; those of all go
@@ -30,7 +33,7 @@ pub fn run(names: &[String]) -> Result<()> {
     let clang = knockon_frontend::clang::find_clang(None)?;
     let all = package_names(Path::new(REPOSITORIES))?;
     if all.is_empty() {
-        bail!("{REPOSITORIES} holds no repository; scripts/corpus-diff makes them");
+        bail!("{REPOSITORIES} holds no repository; scripts/patch-repositories makes them");
     }
     let chosen = match names.is_empty() {
         true => &all,

@@ -38,9 +38,19 @@ pub struct Comparison<'a> {
     pub root: &'a Path,
     pub commit: &'a str,
     pub assume_same_build: bool,
-    pub coarse: bool,
+    pub analysis: Analysis,
     /// The cache directory: fresh for a cold run.
     pub cache: &'a Path,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Analysis {
+    /// Dataflow from all statements of a changed function.
+    Coarse,
+    /// Dataflow from the changed statements.
+    Dataflow,
+    /// The semantic levels; what each takes is told, too.
+    Semantic,
 }
 
 /// Compares the commit with its parent.
@@ -60,9 +70,11 @@ pub fn measured_run(comparison: Comparison<'_>) -> Result<MeasuredRun> {
     if comparison.assume_same_build {
         command.arg("--assume-same-build");
     }
-    if comparison.coarse {
-        command.arg("--coarse");
-    }
+    command.args(match comparison.analysis {
+        Analysis::Coarse => &["--coarse"][..],
+        Analysis::Dataflow => &[],
+        Analysis::Semantic => &["--level", "semantic", "--timings"],
+    });
     let output = command
         .output()
         .with_context(|| format!("time {}", knockon.display()))?;

@@ -1,17 +1,12 @@
 //! One patch, compared: what each level and map reports, and what it costs beside clang.
 
-use super::measured_run::{Comparison, MeasuredRun, RunCost, Said, measured_run};
+use super::measured_run::{Analysis, Comparison, MeasuredRun, RunCost, Said, measured_run};
+use super::report_rows::{possible_lines, rows, with_verdict};
 use super::repository::Patch;
-use anyhow::{Context, Result};
-use knockon_frontend::clang::Clang;
-use knockon_frontend::compile::emit_text;
-use knockon_frontend::git::{Repository, discover, resolve};
-use knockon_frontend::revision_build::{RevisionOptions, Snapshot, plan_of_snapshot};
-use rayon::prelude::*;
-use serde_json::Value;
+use super::yardstick::Yardstick;
+use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub struct PatchResult {
@@ -80,7 +75,10 @@ fn compared(
             root,
             commit,
             assume_same_build,
-            coarse,
+            analysis: match coarse {
+                true => Analysis::Coarse,
+                false => Analysis::Dataflow,
+            },
             cache,
         })
     };
@@ -151,66 +149,4 @@ fn failures(run: &MeasuredRun) -> Vec<String> {
         .collect();
     found.dedup();
     found
-}
-
-fn rows<'a>(report: &'a Value, table: &str) -> impl Iterator<Item = &'a Value> {
-    report[table].as_array().into_iter().flatten()
-}
-
-fn with_verdict(report: &Value, verdict: &str) -> usize {
-    rows(report, "lines")
-        .filter(|row| row["verdict"] == verdict)
-        .count()
-}
-
-fn possible_lines(report: &Value, level: &str) -> Result<usize> {
-    let row = rows(report, "levels").find(|row| row["level"] == level);
-    let count = row.and_then(|row| row["possible_lines"].as_u64());
-    Ok(count.with_context(|| format!("the level {level}"))? as usize)
-}
-
-/// clang's own time on all units of a version, measured once a version.
-pub struct Yardstick<'a> {
-    clang: &'a Clang,
-    repository: Repository,
-    cache: tempfile::TempDir,
-    known: BTreeMap<String, Duration>,
-}
-
-impl<'a> Yardstick<'a> {
-    pub fn new(root: &Path, clang: &'a Clang) -> Result<Yardstick<'a>> {
-        Ok(Yardstick {
-            clang,
-            repository: discover(root)?,
-            cache: tempfile::tempdir()?,
-            known: BTreeMap::new(),
-        })
-    }
-
-    fn time(&mut self, name: &str) -> Result<Duration> {
-        let revision = resolve(&self.repository, name)?;
-        if let Some(time) = self.known.get(revision.tree.as_str()) {
-            return Ok(*time);
-        }
-        let options = RevisionOptions {
-            cache_directory: self.cache.path(),
-            build_directory: None,
-            allow_run: false,
-            assume_same_build: true,
-        };
-        let plan = plan_of_snapshot(&self.repository, Snapshot::Revision(&revision), &options)?;
-        let limit = Duration::from_secs(600);
-        let time = plan
-            .units
-            .par_iter()
-            .map(|unit| {
-                let emitted = emit_text(self.clang, unit, limit, &AtomicBool::new(false));
-                // A unit that does not compile is the comparison's to report.
-                emitted.map_or(Duration::ZERO, |emitted| emitted.cpu_time)
-            })
-            .sum();
-        let tree = revision.tree.as_str().to_owned();
-        self.known.insert(tree, time);
-        Ok(time)
-    }
 }

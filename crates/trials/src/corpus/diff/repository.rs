@@ -59,7 +59,7 @@ fn is_c(path: &str) -> bool {
     path.ends_with(".c") || path.ends_with(".h")
 }
 
-fn git(root: &Path, arguments: &[&str]) -> Result<String> {
+pub fn git(root: &Path, arguments: &[&str]) -> Result<String> {
     let output = Command::new("git")
         .arg("-C")
         .arg(root)
