@@ -39,10 +39,10 @@ pub fn tables(results: &[PairResult], clang: &str) -> String {
 }
 
 /// What was found of those pairs that are wanted.
-fn found<'r>(
-    results: &'r [PairResult],
+fn found(
+    results: &[PairResult],
     is_wanted: impl Fn(&PairResult) -> bool,
-) -> Vec<&'r Outcome> {
+) -> Vec<&Outcome> {
     let wanted = results.iter().filter(|row| is_wanted(row));
     wanted.filter_map(|row| row.outcome.as_ref().ok()).collect()
 }
