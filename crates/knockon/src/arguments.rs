@@ -126,6 +126,9 @@ pub struct ReadingArguments {
     /// Exit with 0 although a unit did not compile, or changed code is not compiled
     #[arg(long)]
     pub allow_incomplete: bool,
+    /// What a signed integer does that overflows
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Overflow::Undefined)]
+    pub overflow: Overflow,
     /// How many units to compile at once
     #[arg(long, short = 'j', value_name = "N")]
     pub jobs: Option<usize>,
@@ -135,6 +138,14 @@ pub struct ReadingArguments {
     /// Say on standard error where the time went
     #[arg(long)]
     pub timings: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Overflow {
+    /// It is undefined, as in the C standard, unless the build says otherwise
+    Undefined,
+    /// It wraps around, as with -fwrapv
+    Wrap,
 }
 
 #[derive(Debug, Args)]

@@ -2,7 +2,7 @@
 //!
 //! Each step is one call, and what it could not do is a caveat of the result.
 
-use crate::arguments::{ProgramArguments, ReadingArguments};
+use crate::arguments::{Overflow, ProgramArguments, ReadingArguments};
 use crate::captured_inputs::require_same_inputs;
 use crate::function_names::display_names;
 use crate::progress::Bar;
@@ -21,7 +21,7 @@ use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
 use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
-use knockon_frontend::unit::UnitCommand;
+use knockon_frontend::unit::{Route, UnitCommand};
 use knockon_program::{Caveat, CaveatKind, FunctionId, Name, PlaceId, Program, link};
 use knockon_report::ReportedCaveat;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,10 @@ pub fn read(
     arguments: &ReadingArguments,
 ) -> Result<ReadInput> {
     let mut clock = Clock::new(arguments.timings);
-    let plan = plan(input, repository, arguments)?;
+    let mut plan = plan(input, repository, arguments)?;
+    if arguments.overflow == Overflow::Wrap {
+        wrap_around(&mut plan)?;
+    }
     clock.step("plan");
     let (mut compiled, mut caveats) = compile(&plan, arguments)?;
     clock.step("compile and read");
@@ -140,6 +143,20 @@ pub fn read(
         caveats,
         interrupted,
     })
+}
+
+/// Compiles all units so that signed integers wrap around.
+fn wrap_around(plan: &mut BuildPlan) -> Result<()> {
+    for unit in &mut plan.units {
+        if unit.route() == Route::LlvmText {
+            bail!(
+                "{}: LLVM IR says by itself what overflows: compile it with -fwrapv instead of reading it with --overflow wrap",
+                unit.file.display()
+            );
+        }
+        unit.flags.push("-fwrapv".to_owned());
+    }
+    Ok(())
 }
 
 /// Which units, from the kind of input.

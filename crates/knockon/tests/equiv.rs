@@ -183,3 +183,28 @@ fn undefined_behaviour_of_the_old_version_is_no_difference_and_of_the_new_one_is
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
     assert!(text(&output.stdout).contains("has undefined behaviour: division by zero"));
 }
+
+#[test]
+fn what_overflows_is_undefined_or_wraps_as_asked() {
+    let old = "int f(int x) { return x + 1 > x; }\n";
+    let new = "int f(int x) { return 1; }\n";
+    let directory = directory_with(&[("old.c", old), ("new.c", new)]);
+    let arguments = ["old.c", "new.c", "-f", "f"];
+    let output = equiv(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    let wrapping = [&arguments[..], &["--overflow", "wrap"]].concat();
+    let output = equiv(directory.path(), &wrapping);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+#[test]
+fn compiled_code_cannot_be_asked_to_wrap() {
+    let text_of = "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n";
+    let directory = directory_with(&[("old.ll", text_of), ("new.ll", text_of)]);
+    let output = equiv(
+        directory.path(),
+        &["old.ll", "new.ll", "--overflow", "wrap"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("compile it with -fwrapv"));
+}

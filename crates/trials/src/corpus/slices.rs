@@ -9,9 +9,11 @@
 //! reduced to the procedures that have an instruction in it; all sets contain the procedure they
 //! belong to and only procedures that are reached from the entries. Recall is the share of the
 //! slice that is in the execute-after set, precision the share of the set that is in the slice:
-//! both are averaged over the procedures. A way of dependence follows a way of control, so recall
-//! is 100 %; a procedure is in another's forward slice exactly when that one is in its backward
-//! slice. Either violated is an error of an analysis, and fails the run.
+//! both are averaged over the procedures. A way of dependence follows a way of control, but for
+//! memory that handlers touch at any time and calls that never return, where the dependence graph
+//! does not know the order: there recall is below 100 %, and the pairs are counted (the command cuts
+//! them off). A procedure is in another's forward slice exactly when that one is in its backward
+//! slice: if not, that is an error of an analysis, and fails the run.
 //!
 //! **Cost.** Two slices a procedure. Of programs with more than [`CRITERIA`] procedures as many
 //! are drawn by a fixed seed, and when [`BUDGET`] is spent the rest of them is left out: the table

@@ -39,10 +39,7 @@ pub fn tables(results: &[PairResult], clang: &str) -> String {
 }
 
 /// What was found of those pairs that are wanted.
-fn found(
-    results: &[PairResult],
-    is_wanted: impl Fn(&PairResult) -> bool,
-) -> Vec<&Outcome> {
+fn found(results: &[PairResult], is_wanted: impl Fn(&PairResult) -> bool) -> Vec<&Outcome> {
     let wanted = results.iter().filter(|row| is_wanted(row));
     wanted.filter_map(|row| row.outcome.as_ref().ok()).collect()
 }
