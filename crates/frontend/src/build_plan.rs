@@ -50,6 +50,16 @@ pub enum BuildPlanError {
         path: PathBuf,
         source: std::io::Error,
     },
+    #[error(
+        "{} was recorded in {}, not here: run `knockon capture -- {command}` here, after a clean",
+        record.display(),
+        recorded.display()
+    )]
+    RecordOfAnotherTree {
+        record: PathBuf,
+        recorded: PathBuf,
+        command: String,
+    },
     #[error("{} holds no C or C++ file", path.display())]
     NoSources { path: PathBuf },
     #[error(
@@ -92,12 +102,32 @@ pub fn plan_of_directory(root: &Path, build: Option<&Path>) -> Result<BuildPlan,
     }
     let record = root.join(RECORD);
     if record.is_file() {
-        return plan_of_record(root, &recorded_build::read(&record)?);
+        let build = recorded_build::read(&record)?;
+        require_same_place(root, &record, &build)?;
+        return plan_of_record(root, &build);
     }
     if let Some(database) = build_system::find_compile_commands(root) {
         return plan_of_compile_commands(root, &root.join(database));
     }
     plan_of_bare_directory(root)
+}
+
+/// A record names its files by their whole paths: in a copy of the tree it would speak of the
+/// original.
+fn require_same_place(
+    root: &Path,
+    record: &Path,
+    build: &RecordedBuild,
+) -> Result<(), BuildPlanError> {
+    let real = |path: &Path| path.canonicalize().ok();
+    match real(root) == real(&build.root) {
+        true => Ok(()),
+        false => Err(BuildPlanError::RecordOfAnotherTree {
+            record: record.to_owned(),
+            recorded: build.root.clone(),
+            command: build.command.join(" "),
+        }),
+    }
 }
 
 /// Every entry of a compilation database is a unit.

@@ -103,6 +103,31 @@ fn capture_of_an_up_to_date_build_says_so_and_keeps_the_earlier_record() {
 }
 
 #[test]
+fn the_record_of_another_copy_of_the_tree_is_not_used() {
+    let repository = project();
+    capture(repository.path());
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let copy = elsewhere.path().join("copy");
+    let copied = super::Command::new("cp")
+        .arg("-a")
+        .args([repository.path(), &copy])
+        .status();
+    assert!(copied.expect("cp runs").success());
+    edit(&copy, "rate.c", "x * RATE", "RATE + x");
+    let output = knockon(&copy, &["diff"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = stderr(&output);
+    assert!(
+        text.contains(".knockon/build.json was recorded in"),
+        "{text}"
+    );
+    assert!(
+        text.contains("run `knockon capture -- make -s` here"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_capture_that_misses_objects_advises_a_clean() {
     let repository = project();
     let here = repository.path();
