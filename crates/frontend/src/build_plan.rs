@@ -125,9 +125,22 @@ fn require_same_place(
         false => Err(BuildPlanError::RecordOfAnotherTree {
             record: record.to_owned(),
             recorded: build.root.clone(),
-            command: build.command.join(" "),
+            command: shell_command(&build.command),
         }),
     }
+}
+
+/// The words as one types them into a shell.
+fn shell_command(words: &[String]) -> String {
+    let is_plain = |word: &String| {
+        let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./=:+,@%".contains(&byte);
+        !word.is_empty() && word.bytes().all(is_safe)
+    };
+    let typed = words.iter().map(|word| match is_plain(word) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    });
+    typed.collect::<Vec<String>>().join(" ")
 }
 
 /// Every entry of a compilation database is a unit.
@@ -156,7 +169,7 @@ pub fn plan_of_compile_commands(root: &Path, database: &Path) -> Result<BuildPla
 /// compiles the same file twice, with and without position-independent code.
 pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, BuildPlanError> {
     let mut plan = BuildPlan {
-        configuration: format!("the captured build `{}`", build.command.join(" ")),
+        configuration: format!("the captured build `{}`", shell_command(&build.command)),
         ..BuildPlan::default()
     };
     let mut dropped = DroppedFlags::default();
@@ -297,5 +310,16 @@ fn caveat(kind: CaveatKind, message: String) -> Caveat {
         function: Name(0),
         place: PlaceId(0),
         message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_command;
+
+    #[test]
+    fn a_command_is_shown_as_one_types_it() {
+        let words = ["sh", "-c", "cd 'a b' && make", ""].map(str::to_owned);
+        assert_eq!(shell_command(&words), r"sh -c 'cd '\''a b'\'' && make' ''");
     }
 }
