@@ -275,7 +275,30 @@ int main(int argc, char **argv) {
         inputs: vec![Input::default()],
         edits: vec!["allocation removed".to_string()],
     };
-    let outcome = examined(&interpreter(), KNOCKON, &pair);
+    nothing_that_is_left_differs(&pair);
+}
+
+#[test]
+fn a_constant_that_names_a_renamed_function_is_the_same() {
+    let old = "struct command { const char *name; int (*run)(int); };
+static int count(int x) { return x + 1; }
+int main(int argc, char **argv) {
+    struct command commands[2] = {{\"count\", count}, {\"again\", count}};
+    return commands[argc > 5].run(1) - 2;
+}
+";
+    nothing_that_is_left_differs(&PairProgram {
+        old: old.to_string(),
+        new: old
+            .replace(" count(int", " counted(int")
+            .replace(", count}", ", counted}"),
+        inputs: vec![Input::default()],
+        edits: vec!["function renamed".to_string()],
+    });
+}
+
+fn nothing_that_is_left_differs(pair: &PairProgram) {
+    let outcome = examined(&interpreter(), KNOCKON, pair);
     let Outcome::Checked {
         findings,
         no_evidence,

@@ -52,21 +52,20 @@ struct GlobalName {
 
 impl Naming {
     pub(crate) fn new(program: &Program, request: &ObserveRequest) -> Naming {
-        let function_name = |id: FunctionId| match request.function_names.get(&id) {
-            Some(name) => *name,
-            None => Hash::of_text(program.function_name(id)),
-        };
+        let content = Content { program, request };
         let global_name = |id: GlobalId| match request.global_names.get(&id) {
             Some(name) => GlobalName {
                 name: *name,
                 is_content: false,
             },
-            None => global_name(program, &program.globals[id.index()]),
+            None => content.global_name(&program.globals[id.index()]),
         };
         Naming {
             nodes: request.site_names.clone(),
             salt: request.salt,
-            functions: program.function_ids().map(function_name).collect(),
+            functions: (program.function_ids())
+                .map(|id| content.function(id))
+                .collect(),
             globals: (0..program.globals.len())
                 .map(|index| global_name(GlobalId::from_index(index)))
                 .collect(),
@@ -135,78 +134,97 @@ impl Naming {
     }
 }
 
-/// The compiler's own constants by content, everything else by its symbol.
-fn global_name(program: &Program, global: &GlobalVariable) -> GlobalName {
-    let symbol = program.name(global.name);
-    let made_up = global.linkage == Linkage::Private
-        || global.linkage == Linkage::Internal && symbol.starts_with('.');
-    match global.initialiser {
-        Some(initialiser) if made_up => {
-            let mut hash = Hash::START;
-            add_content(program, initialiser, DEEPEST_CONTENT, &mut hash);
-            GlobalName {
-                name: hash.value() as u64,
-                is_content: global.is_constant,
-            }
-        }
-        _ => GlobalName {
-            name: Hash::of_text(symbol),
-            is_content: false,
-        },
-    }
+/// What constants hold, in the words of the pairing where two versions are compared.
+struct Content<'a> {
+    program: &'a Program,
+    request: &'a ObserveRequest,
 }
 
-fn add_content(program: &Program, constant: ConstantId, depth: u32, hash: &mut Hash) {
-    if depth == 0 {
-        return;
+impl Content<'_> {
+    fn function(&self, id: FunctionId) -> u64 {
+        match self.request.function_names.get(&id) {
+            Some(name) => *name,
+            None => Hash::of_text(self.program.function_name(id)),
+        }
     }
-    let mut add_bits = |bits: &u128| {
-        hash.add(*bits as u64);
-        hash.add((*bits >> 64) as u64);
-    };
-    match program.constant(constant) {
-        Constant::Integer { bits, .. } | Constant::Float { bits, .. } => add_bits(bits),
-        Constant::WideInteger { words, .. } => words.iter().for_each(|word| hash.add(*word)),
-        Constant::Bytes { bytes, .. } => {
-            hash.add(bytes.len() as u64);
-            for byte in bytes.iter() {
-                hash.add(u64::from(*byte));
-            }
-        }
-        Constant::Aggregate { elements, .. } => {
-            hash.add(elements.len() as u64);
-            for element in elements.iter() {
-                add_content(program, *element, depth, hash);
-            }
-        }
-        Constant::Expression(expression) => {
-            hash.add(expression.operands.len() as u64);
-            for operand in &expression.operands {
-                add_content(program, *operand, depth, hash);
-            }
-        }
-        Constant::Global(id) => {
-            let global = &program.globals[id.index()];
-            match global.initialiser {
-                Some(content) if global.linkage == Linkage::Private => {
-                    add_content(program, content, depth - 1, hash);
+
+    /// The compiler's own constants by content, everything else by its symbol.
+    fn global_name(&self, global: &GlobalVariable) -> GlobalName {
+        let symbol = self.program.name(global.name);
+        let made_up = global.linkage == Linkage::Private
+            || global.linkage == Linkage::Internal && symbol.starts_with('.');
+        match global.initialiser {
+            Some(initialiser) if made_up => {
+                let mut hash = Hash::START;
+                self.add(initialiser, DEEPEST_CONTENT, &mut hash);
+                GlobalName {
+                    name: hash.value() as u64,
+                    is_content: global.is_constant,
                 }
-                _ => hash.add(Hash::of_text(program.name(global.name))),
             }
+            _ => GlobalName {
+                name: Hash::of_text(symbol),
+                is_content: false,
+            },
         }
-        Constant::Function(id) => hash.add(Hash::of_text(program.function_name(*id))),
-        Constant::Alias(id) => {
-            hash.add(Hash::of_text(
-                program.name(program.aliases[id.index()].name),
-            ));
+    }
+
+    fn add(&self, constant: ConstantId, depth: u32, hash: &mut Hash) {
+        let program = self.program;
+        if depth == 0 {
+            return;
         }
-        Constant::Zero(type_id) => hash.add(program.size_of(*type_id)),
-        Constant::Null(_)
-        | Constant::Undefined(_)
-        | Constant::Poison(_)
-        | Constant::BlockAddress { .. }
-        | Constant::Assembly { .. }
-        | Constant::Metadata(_) => hash.add(0),
+        let mut add_bits = |bits: &u128| {
+            hash.add(*bits as u64);
+            hash.add((*bits >> 64) as u64);
+        };
+        match program.constant(constant) {
+            Constant::Integer { bits, .. } | Constant::Float { bits, .. } => add_bits(bits),
+            Constant::WideInteger { words, .. } => words.iter().for_each(|word| hash.add(*word)),
+            Constant::Bytes { bytes, .. } => {
+                hash.add(bytes.len() as u64);
+                for byte in bytes.iter() {
+                    hash.add(u64::from(*byte));
+                }
+            }
+            Constant::Aggregate { elements, .. } => {
+                hash.add(elements.len() as u64);
+                for element in elements.iter() {
+                    self.add(*element, depth, hash);
+                }
+            }
+            Constant::Expression(expression) => {
+                hash.add(expression.operands.len() as u64);
+                for operand in &expression.operands {
+                    self.add(*operand, depth, hash);
+                }
+            }
+            Constant::Global(id) => {
+                let global = &program.globals[id.index()];
+                match global.initialiser {
+                    Some(content) if global.linkage == Linkage::Private => {
+                        self.add(content, depth - 1, hash);
+                    }
+                    _ => hash.add(match self.request.global_names.get(id) {
+                        Some(name) => *name,
+                        None => Hash::of_text(program.name(global.name)),
+                    }),
+                }
+            }
+            Constant::Function(id) => hash.add(self.function(*id)),
+            Constant::Alias(id) => {
+                hash.add(Hash::of_text(
+                    program.name(program.aliases[id.index()].name),
+                ));
+            }
+            Constant::Zero(type_id) => hash.add(program.size_of(*type_id)),
+            Constant::Null(_)
+            | Constant::Undefined(_)
+            | Constant::Poison(_)
+            | Constant::BlockAddress { .. }
+            | Constant::Assembly { .. }
+            | Constant::Metadata(_) => hash.add(0),
+        }
     }
 }
 
