@@ -6,7 +6,8 @@
 //! equivalent together, and each is dropped that cannot be shown to be.
 //!
 //! **Rules.** A pair without a source whose callees are all equivalent is equivalent: it is the same
-//! code over the same functions.
+//! code over the same functions, unless it names a fixed value that changed
+//! ([`crate::fixed_values`]).
 //!
 //! **Soundness.** A set of mutually recursive pairs is equivalent if each is, given the others: by
 //! induction over the depth of calls. What signal handlers and threads may touch at any time:
@@ -15,6 +16,7 @@
 //! **Cost.** One comparison a pair that changed or calls one that is not equivalent.
 
 use crate::equivalence::{Comparison, compare};
+use crate::fixed_values::{NamesOfFixed, names_of_fixed};
 use crate::lifetimes::Lifetimes;
 use crate::product::{Ask, Compared, Subject};
 use crate::same_values::{SameValues, same_values};
@@ -60,6 +62,7 @@ pub struct FunctionPairs<'a> {
     callees: Rows<usize>,
     /// By pair: it may call a function that has no partner.
     calls_unpaired: FixedBitSet,
+    fixed: NamesOfFixed,
 }
 
 /// Callees up to this depth are entered,
@@ -110,16 +113,19 @@ impl<'a> FunctionPairs<'a> {
             same: vec![None; change.pairs.len()],
             callees: Rows::from_pairs(change.pairs.len(), &edges),
             calls_unpaired,
+            fixed: names_of_fixed(versions, change),
         }
     }
 
-    /// Pairs that have a source, or may call what has no partner.
+    /// Pairs that have a source, may call what has no partner, or name a fixed value that changed.
     pub fn changed(&self) -> Vec<usize> {
         let pairs = self.change.pairs.iter().enumerate();
         let changed = pairs.filter(|(number, pair)| {
             !pair.is_without_source()
                 || !pair.same_interface
                 || self.calls_unpaired.contains(*number)
+                || names(&self.fixed.constants, pair)
+                || names(&self.fixed.unwritten, pair)
         });
         changed.map(|row| row.0).collect()
     }
@@ -213,11 +219,17 @@ impl<'a> FunctionPairs<'a> {
             && pair.same_interface
             && all_equivalent
             && !self.calls_unpaired.contains(number)
+            && !names(&self.fixed.constants, pair)
+            && !names(&self.fixed.unwritten, pair)
         {
             return (Status::Same, None);
         }
         if !is_wanted {
             return (Status::NotCompared, None);
+        }
+        if names(&self.fixed.unwritten, pair) {
+            let reason = "it names a variable that nothing writes and that has another value";
+            return (Status::Unknown(reason.to_owned()), None);
         }
         match self.compare(number, ask) {
             Err(reason) => (Status::Unknown(reason.to_string()), None),
@@ -320,6 +332,12 @@ impl<'a> FunctionPairs<'a> {
             false => CalleeView::Own,
         }
     }
+}
+
+/// One version of a pair is among the functions.
+fn names(functions: &Sides<FixedBitSet>, pair: &FunctionPair) -> bool {
+    let mut sides = Side::BOTH.into_iter();
+    sides.any(|side| functions.of(side).contains(pair.functions.of(side).index()))
 }
 
 /// The functions that a call may enter.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod equivalence;
+mod fixed_values;
 pub mod function_pairs;
 pub mod lifetimes;
 pub mod product;

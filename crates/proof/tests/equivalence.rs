@@ -167,8 +167,8 @@ fn switches_fall_through() {
 fn structs_are_copied_whole() {
     let head = "struct s { int a, b; char c; };\n";
     same(
-        &format!("{head}void f(struct s *x, struct s *y) {{ struct s t = *x; *y = t; }}"),
         &format!("{head}void f(struct s *x, struct s *y) {{ *y = *x; }}"),
+        &format!("{head}void f(struct s *x, struct s *y) {{ struct s t = *x; *y = t; }}"),
     );
     other(
         &format!("{head}void f(struct s *x, struct s *y) {{ *y = *x; }}"),
@@ -438,5 +438,75 @@ fn volatile_accesses_happen_as_often_and_in_order() {
     other(
         "void f(volatile int *p, volatile int *q) { *p = 1; *q = 2; }",
         "void f(volatile int *p, volatile int *q) { *q = 2; *p = 1; }",
+    );
+}
+
+#[test]
+fn a_copy_of_what_overlaps_is_undefined() {
+    let text = |body: &str| {
+        format!("#include <string.h>\nvoid f(char *a, char *b, unsigned long n) {{ {body} }}")
+    };
+    other(&text("memmove(a, b, 8);"), &text("memcpy(a, b, 8);"));
+    other(&text("memmove(a, b, n);"), &text("memcpy(a, b, n);"));
+    same(&text("memcpy(a, b, 8);"), &text("memmove(a, b, 8);"));
+    let head = "struct s { int a, b, c; };\n";
+    other(
+        &format!("{head}void f(struct s *x, struct s *y) {{ struct s t = *x; *y = t; }}"),
+        &format!("{head}void f(struct s *x, struct s *y) {{ *y = *x; }}"),
+    );
+}
+
+#[test]
+fn what_is_only_read_may_be_a_constant() {
+    other(
+        "int f(int *p) { return *p; }",
+        "int f(int *p) { int x = *p; *p = x; return x; }",
+    );
+    other(
+        "void f(int *p, int x) { if (*p != x) *p = x; }",
+        "void f(int *p, int x) { *p = x; }",
+    );
+    same(
+        "void f(int *p, int x) { *p = x; }",
+        "void f(int *p, int x) { *p = x; *p = x; }",
+    );
+    same(
+        "static int g; int h(void) { return g; } void f(int x) { if (g != x) g = x; }",
+        "static int g; int h(void) { return g; } void f(int x) { g = x; }",
+    );
+}
+
+#[test]
+fn a_fixed_value_is_part_of_the_program() {
+    let table = |last: u32| {
+        format!(
+            "static const int table[2] = {{3, {last}}}; int f(int x) {{ return table[x & 1]; }}"
+        )
+    };
+    other(&table(4), &table(5));
+    let first = |last: u32| {
+        format!("static const int table[2] = {{3, {last}}}; int f(void) {{ return table[0]; }}")
+    };
+    same(&first(4), &first(5));
+    let through = |last: u32| {
+        format!(
+            "static const int table[2] = {{3, {last}}}; static const int *const tables[1] = {{table}};\n\
+             int f(int x) {{ return tables[0][x & 1]; }}"
+        )
+    };
+    other(&through(4), &through(5));
+    let unwritten =
+        |value: u32| format!("static int factor = {value}; int f(int x) {{ return x & factor; }}");
+    other(&unwritten(4), &unwritten(5));
+    // One that is written is given, whatever it starts with.
+    let written = |value: u32| {
+        format!(
+            "static int factor = {value}; void set(int x) {{ factor = x; }} int f(int x) {{ return x & factor; }}"
+        )
+    };
+    same(&written(4), &written(5));
+    same(
+        "static int table[2] = {3, 4}; int f(int x) { return table[x & 1]; }",
+        "static const int table[2] = {3, 4}; int f(int x) { return table[x & 1]; }",
     );
 }

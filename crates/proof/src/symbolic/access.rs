@@ -179,6 +179,7 @@ impl<'a> Evaluator<'a, '_> {
             (_, None) => return Err(self.construct("a store of an unknown type", None)),
         };
         self.needs_valid(state, at, size);
+        self.needs_writable(state, class, at);
         let memory = self.store_value(state.memories[class], at, value, type_id)?;
         state.memories[class] = memory;
         Ok(())
@@ -241,6 +242,40 @@ impl<'a> Evaluator<'a, '_> {
         self.is_undefined_if(state.condition, invalid);
     }
 
+    /// A store needs more than a load: a constant is there and must not be written. Of what is behind a
+    /// pointer that is an unknown condition, the same for equal addresses at all times.
+    fn needs_writable(&mut self, state: &State, class: usize, at: TermId) {
+        if class != 0 {
+            return;
+        }
+        let denied = match self.object_term(at) {
+            Some(object) if self.names.constant_memory(object).is_some() => {
+                self.terms.boolean(true)
+            }
+            Some(_) => return,
+            None => {
+                let writable = self.terms.apply("writable", &[at], Sort::Boolean);
+                self.terms.not(writable)
+            }
+        };
+        self.is_undefined_if(state.condition, denied);
+    }
+
+    /// `memcpy` is undefined for objects that overlap, unless they are the same.
+    fn needs_no_overlap(&mut self, state: &State, to: TermId, from: TermId, size: TermId) {
+        let size = self.terms.zero_extend(size, 64);
+        let (forward, backward) = (self.terms.subtract(to, from), self.terms.subtract(from, to));
+        let near = [
+            self.terms.unsigned_less(forward, size),
+            self.terms.unsigned_less(backward, size),
+        ];
+        let near = self.terms.or(near);
+        let same = self.terms.equal(to, from);
+        let other = self.terms.not(same);
+        let overlap = self.terms.and([near, other]);
+        self.is_undefined_if(state.condition, overlap);
+    }
+
     /// `llvm.memcpy`, `llvm.memmove`, `llvm.memset`.
     pub(super) fn move_memory(
         &mut self,
@@ -275,11 +310,16 @@ impl<'a> Evaluator<'a, '_> {
             true => state.memories[class],
             false => self.memory_at(frame, arguments[1], from, state),
         };
+        // What lies in memories of their own does not overlap.
+        if name.starts_with("llvm.memcpy.") && frame.class_of(arguments[1]) == class {
+            self.needs_no_overlap(state, to, from, size);
+        }
         if let Some(count) = self.terms.as_bits(size)
             && count <= MOST_COPIED
         {
             if count > 0 {
                 self.needs_valid(state, to, count as u32);
+                self.needs_writable(state, class, to);
             }
             let mut bytes = Vec::new();
             for number in 0..count {

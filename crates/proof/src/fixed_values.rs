@@ -1,0 +1,206 @@
+//! **Question.** Which functions name a variable whose value is fixed, and another one in the new
+//! version?
+//!
+//! A function is compared given the same memory. A constant, or a variable of one file that nothing
+//! writes, is no such memory: its value is part of the program. A function that names one whose value
+//! changed is not the same code over the same functions, though not one of its instructions
+//! changed.
+//!
+//! **Rules.** A function names a variable if one of its operands does, or if one names a constant
+//! whose initialiser does.
+//!
+//! **Cost.** Nothing where no initialiser changed; else linear in constants, operands and what
+//! functions may write.
+
+use fixedbitset::FixedBitSet;
+use knockon_change::{Change, Side, Sides, Version};
+use knockon_memory::regions::Allocation;
+use knockon_program::{Constant, ConstantId, GlobalId, Linkage, Operand, Program};
+use rustc_hash::FxHashSet;
+
+/// By function of each version.
+#[derive(Default)]
+pub(crate) struct NamesOfFixed {
+    /// It names a constant whose value is another one: proofs know the values.
+    pub constants: Sides<FixedBitSet>,
+    /// It names a variable that nothing writes: proofs take it for memory that is given.
+    pub unwritten: Sides<FixedBitSet>,
+}
+
+pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> NamesOfFixed {
+    let programs = Sides {
+        old: versions.old.program,
+        new: versions.new.program,
+    };
+    let is_constant = |side: Side, id: GlobalId| programs.of(side).globals[id.index()].is_constant;
+    let mut constants: Sides<Vec<GlobalId>> = Sides::default();
+    let mut variables: Sides<Vec<GlobalId>> = Sides::default();
+    for row in &change.globals {
+        let (Some(old), Some(new)) = (row.old, row.new) else {
+            continue;
+        };
+        if has_same_value(programs, old, new) {
+            continue;
+        }
+        let is_fixed = is_constant(Side::Old, old) || is_constant(Side::New, new);
+        let rows = match is_fixed {
+            true => &mut constants,
+            false => &mut variables,
+        };
+        rows.old.push(old);
+        rows.new.push(new);
+    }
+    let written = |side: Side| written(*versions.of(side), variables.of(side));
+    let (old, new) = (written(Side::Old), written(Side::New));
+    let is_written =
+        |at: usize| old.contains(&variables.old[at]) || new.contains(&variables.new[at]);
+    let kept: Vec<usize> = (0..variables.old.len())
+        .filter(|at| !is_written(*at))
+        .collect();
+    let kept_of =
+        |side: Side| -> Vec<GlobalId> { kept.iter().map(|at| variables.of(side)[*at]).collect() };
+    let unwritten = Sides {
+        old: kept_of(Side::Old),
+        new: kept_of(Side::New),
+    };
+    let naming = |rows: &Sides<Vec<GlobalId>>| Sides {
+        old: naming(programs.old, &rows.old),
+        new: naming(programs.new, &rows.new),
+    };
+    NamesOfFixed {
+        constants: naming(&constants),
+        unwritten: naming(&unwritten),
+    }
+}
+
+/// Both start with the same value; other variables are told by name.
+fn has_same_value(programs: Sides<&Program>, old: GlobalId, new: GlobalId) -> bool {
+    let global = |side: Side, id: GlobalId| &programs.of(side).globals[id.index()];
+    let (one, two) = (global(Side::Old, old), global(Side::New, new));
+    let sizes = (
+        programs.old.size_of(one.value_type),
+        programs.new.size_of(two.value_type),
+    );
+    match (one.initialiser, two.initialiser) {
+        (Some(one), Some(two)) => sizes.0 == sizes.1 && is_same(programs, one, two),
+        // What another unit defines is given.
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn is_same(programs: Sides<&Program>, old: ConstantId, new: ConstantId) -> bool {
+    let size = |side: Side, type_id| programs.of(side).size_of(type_id);
+    let all = |old: &[ConstantId], new: &[ConstantId]| {
+        let mut rows = old.iter().zip(new);
+        old.len() == new.len() && rows.all(|(old, new)| is_same(programs, *old, *new))
+    };
+    let name = |side: Side, id: GlobalId| {
+        let program = programs.of(side);
+        program.name(program.globals[id.index()].name)
+    };
+    match (programs.old.constant(old), programs.new.constant(new)) {
+        (
+            Constant::Integer {
+                type_id: one,
+                bits: left,
+            },
+            Constant::Integer {
+                type_id: two,
+                bits: right,
+            },
+        )
+        | (
+            Constant::Float {
+                type_id: one,
+                bits: left,
+            },
+            Constant::Float {
+                type_id: two,
+                bits: right,
+            },
+        ) => left == right && size(Side::Old, *one) == size(Side::New, *two),
+        (Constant::Null(_), Constant::Null(_)) => true,
+        (Constant::Zero(one), Constant::Zero(two)) => {
+            size(Side::Old, *one) == size(Side::New, *two)
+        }
+        (Constant::Bytes { bytes: one, .. }, Constant::Bytes { bytes: two, .. }) => one == two,
+        (Constant::Aggregate { elements: one, .. }, Constant::Aggregate { elements: two, .. }) => {
+            all(one, two)
+        }
+        (Constant::Global(one), Constant::Global(two)) => {
+            name(Side::Old, *one) == name(Side::New, *two)
+        }
+        (Constant::Function(one), Constant::Function(two)) => {
+            programs.old.function_name(*one) == programs.new.function_name(*two)
+        }
+        _ => false,
+    }
+}
+
+/// Those that something may write, or that another unit sees.
+fn written(version: Version<'_>, variables: &[GlobalId]) -> FxHashSet<GlobalId> {
+    let Version { program, memory } = version;
+    let is_seen = |id: &&GlobalId| {
+        let linkage = program.globals[id.index()].linkage;
+        !matches!(linkage, Linkage::Internal | Linkage::Private)
+    };
+    let mut written: FxHashSet<GlobalId> = variables.iter().filter(is_seen).copied().collect();
+    if written.len() == variables.len() {
+        return written;
+    }
+    for function in program.function_ids() {
+        let effect = memory.mod_ref.function(&memory.regions, function);
+        for region in effect.may_write {
+            let allocations = memory.regions.allocations(region).iter();
+            written.extend(allocations.filter_map(|row| match row {
+                Allocation::Global(id) => Some(*id),
+                _ => None,
+            }));
+        }
+    }
+    written
+}
+
+/// By function: it names one of the variables.
+fn naming(program: &Program, variables: &[GlobalId]) -> FixedBitSet {
+    let mut found = FixedBitSet::with_capacity(program.functions.len());
+    if variables.is_empty() {
+        return found;
+    }
+    let mut named: FxHashSet<GlobalId> = variables.iter().copied().collect();
+    let mut constants = FixedBitSet::with_capacity(program.constants.len());
+    loop {
+        let before = (named.len(), constants.count_ones(..));
+        // Parts stand before what they are part of.
+        for at in 0..program.constants.len() {
+            let has = |id: &ConstantId| constants.contains(id.index());
+            let is_naming = match program.constant(ConstantId::from_index(at)) {
+                Constant::Global(id) => named.contains(id),
+                Constant::Alias(id) => has(&program.aliases[id.index()].aliasee),
+                Constant::Aggregate { elements, .. } => elements.iter().any(has),
+                Constant::Expression(expression) => expression.operands.iter().any(has),
+                _ => false,
+            };
+            constants.set(at, is_naming);
+        }
+        for (at, global) in program.globals.iter().enumerate() {
+            let is_naming = |id: ConstantId| constants.contains(id.index());
+            if global.is_constant && global.initialiser.is_some_and(is_naming) {
+                named.insert(GlobalId::from_index(at));
+            }
+        }
+        if before == (named.len(), constants.count_ones(..)) {
+            break;
+        }
+    }
+    for (function, _, body) in program.defined_functions() {
+        let mut operands = body.instruction_ids().flat_map(|id| body.operands(id));
+        let is_naming = operands.any(|operand| match operand {
+            Operand::Constant(id) => constants.contains(id.index()),
+            _ => false,
+        });
+        found.set(function.index(), is_naming);
+    }
+    found
+}
