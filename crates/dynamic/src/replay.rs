@@ -23,6 +23,7 @@ use crate::bridge::{
 use crate::child::{Finished, run};
 use crate::generation::inputs;
 use crate::input::{Input, encoded};
+use crate::modelled::{Start, inputs_of};
 use crate::shapes::{Shapes, shapes};
 use knockon_change::{FunctionPair, Side, Sides};
 use knockon_frontend::clang::Clang;
@@ -216,6 +217,22 @@ impl<'a> Replay<'a> {
     pub fn search(&mut self, count: usize) -> Result<Option<Witness>, ReplayError> {
         let inputs = inputs(&self.shapes, &self.signature, &self.globals, count);
         self.try_inputs(&inputs)
+    }
+
+    /// Runs what models describe, and so many inputs that are made with their numbers.
+    pub fn search_modelled(
+        &mut self,
+        starts: &[Start],
+        count: usize,
+    ) -> Result<Option<Witness>, ReplayError> {
+        let described =
+            |start: &Start| inputs_of(start, &self.shapes, &self.signature, &self.globals);
+        let mut tried: Vec<Input> = starts.iter().flat_map(described).collect();
+        for start in starts {
+            self.shapes.numbers.extend(start.parameters.values());
+        }
+        tried.extend(inputs(&self.shapes, &self.signature, &self.globals, count));
+        self.try_inputs(&tried)
     }
 
     /// The first of the inputs that is a witness.

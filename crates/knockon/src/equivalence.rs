@@ -2,7 +2,8 @@
 //!
 //! A pair whose terms are the same is `equivalent`. Another one is run on inputs made for it
 //! ([`knockon_dynamic::replay`]), and is `different` only if a run of both versions showed so. What
-//! is left goes to the solver.
+//! is left goes to the solver. Where that finds no proof but models of the contrary, both versions are
+//! run on what the models describe.
 //! Running a function runs code of the program: [`Permission`] says whether that is allowed.
 
 use crate::budget::Budget;
@@ -12,12 +13,14 @@ use crate::versions::ReadVersions;
 use anyhow::{Context as _, Result, anyhow, bail};
 use knockon_change::{FunctionPair, Side, Sides, Version, pair};
 use knockon_dynamic::counterexample::{Example, differing};
+use knockon_dynamic::modelled::Start;
 use knockon_dynamic::replay::{Means, Replay, ReplayError, Subject};
 use knockon_dynamic::shapes::shapes;
 use knockon_frontend::clang::Clang;
 use knockon_frontend::unit::{Route, UnitCommand};
 use knockon_program::{FunctionId, Program, UnitId};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
+use knockon_proof::given::{Given, given};
 use knockon_proof::product::Compared;
 use knockon_proof::solver::{Answer, Limits, Solvers};
 use knockon_proof::terms::{TermId, Terms};
@@ -115,7 +118,7 @@ pub fn equivalence(
         for pair in &wanted {
             let mut one = Judged::new(&pairs, *pair);
             if matches!(pairs.statuses[*pair], Status::Unknown(_)) {
-                one.example = run(versions, &pairs, *pair, options, &mut one.row);
+                one.example = run(versions, &pairs, *pair, &[], options, &mut one.row);
             }
             rows.push(one);
         }
@@ -124,15 +127,29 @@ pub fn equivalence(
         };
         let open = wanted.iter().zip(&rows);
         if open.clone().any(|(pair, row)| is_open(row, &pairs, *pair)) {
+            let mut starts: Vec<Start> = Vec::new();
             let mut ask = |terms: &Terms, query: &[TermId]| {
-                budget.check().is_ok()
-                    && matches!(
-                        solvers.check(terms, query, options.limits),
-                        Answer::Unsatisfiable
-                    )
+                if budget.check().is_err() {
+                    return false;
+                }
+                match solvers.check(terms, query, options.limits) {
+                    Answer::Unsatisfiable => true,
+                    Answer::Satisfiable(model) => {
+                        starts.push(start(given(terms, &model)));
+                        false
+                    }
+                    Answer::Unknown(_) => false,
+                }
             };
             pairs = FunctionPairs::new(analysed, &change, Compared::Functions);
             pairs.infer(is_needed, &mut ask);
+            let starts = latest(starts);
+            let may_run = options.permission == Permission::Granted && !starts.is_empty();
+            for (pair, one) in wanted.iter().zip(&mut rows) {
+                if may_run && is_open(one, &pairs, *pair) {
+                    one.example = run(versions, &pairs, *pair, &starts, options, &mut one.row);
+                }
+            }
         }
         for (pair, mut one) in wanted.into_iter().zip(rows) {
             if one.row.verdict != EquivVerdict::Different {
@@ -285,11 +302,32 @@ fn source_name(program: &Program, function: FunctionId) -> String {
     }
 }
 
-/// Runs both versions; what came of it goes to the row.
+/// So many models are followed; the last ones, since what is asked last is about the whole function.
+const MOST_MODELS: usize = 60;
+/// Inputs that are made with the numbers of models.
+const INPUTS_NEAR_MODELS: usize = 1000;
+
+fn latest(mut starts: Vec<Start>) -> Vec<Start> {
+    starts.reverse();
+    starts.truncate(MOST_MODELS);
+    starts
+}
+
+fn start(given: Given) -> Start {
+    Start {
+        parameters: given.parameters,
+        bytes: given.memory.others,
+        rest: given.memory.rest,
+        globals: given.globals,
+    }
+}
+
+/// Runs both versions, on what models describe if there are some; what came of it goes to the row.
 fn run(
     versions: &ReadVersions,
     pairs: &FunctionPairs<'_>,
     number: usize,
+    starts: &[Start],
     options: &EquivOptions<'_>,
     row: &mut EquivFunction,
 ) -> Option<ExampleText> {
@@ -346,7 +384,7 @@ fn run(
         run_limit: Duration::from_secs(20),
         interrupted: &INTERRUPTED,
     };
-    match witness(&subject, means, options, row) {
+    match witness(&subject, means, starts, options, row) {
         Ok(example) => example,
         Err(error) => {
             let error = error.to_string();
@@ -360,22 +398,29 @@ fn run(
 fn witness(
     subject: &Subject<'_>,
     means: Means<'_>,
+    starts: &[Start],
     options: &EquivOptions<'_>,
     row: &mut EquivFunction,
 ) -> Result<Option<ExampleText>, ReplayError> {
     let mut replay = Replay::new(subject, means)?;
-    let found = replay.search(options.inputs)?;
-    if !replay.missing_limits.is_empty() {
+    let found = match starts.is_empty() {
+        true => replay.search(options.inputs)?,
+        false => replay.search_modelled(starts, INPUTS_NEAR_MODELS)?,
+    };
+    if starts.is_empty() && !replay.missing_limits.is_empty() {
         row.reasons.push(format!(
             "it was run without these limits, which the kernel does not grant: {}",
             replay.missing_limits
         ));
     }
     let Some(witness) = found else {
-        row.reasons.push(format!(
-            "{} inputs were run on both versions without a difference",
-            options.inputs
-        ));
+        row.reasons.push(match starts.is_empty() {
+            true => format!(
+                "{} inputs were run on both versions without a difference",
+                options.inputs
+            ),
+            false => "what a solver suggests was run without a difference".to_owned(),
+        });
         return Ok(None);
     };
     let count = subject.pair.parameters.len() as u32;

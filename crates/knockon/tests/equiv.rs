@@ -208,3 +208,24 @@ fn compiled_code_cannot_be_asked_to_wrap() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("compile it with -fwrapv"));
 }
+
+#[test]
+fn a_difference_on_one_input_of_all_is_found_by_a_model() {
+    let unit = |more: &str| {
+        format!(
+            "struct pair {{ unsigned short low; unsigned high; }};\n\
+             unsigned seed;\n\
+             unsigned f(unsigned a, const unsigned *b, const struct pair *p) {{\n\
+                 {more}\n\
+                 return a ^ *b ^ p->high ^ seed;\n\
+             }}\n"
+        )
+    };
+    let rare = "if (a * 2654435761u == 123456789u && b[1] * 40503u == 987654321u \
+                && (p->low ^ p->high) == 3141592653u && seed + a == 2718281828u) return 0;";
+    let old = unit("if (b[1] == 7u) return p->low;");
+    let new = unit(&format!("if (b[1] == 7u) return p->low;\n{rare}"));
+    let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}

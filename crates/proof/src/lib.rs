@@ -5,6 +5,7 @@
 pub mod equivalence;
 mod fixed_values;
 pub mod function_pairs;
+pub mod given;
 pub mod lifetimes;
 pub mod product;
 pub mod same_values;
