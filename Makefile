@@ -26,12 +26,14 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
-## make soak    the full counts, a new seed each time: interpreter against clang, analyses against runs, two versions against runs, fuzzing
+## make soak    the full counts, a new seed each time: interpreter against clang, analyses against runs, two versions against runs, equivalence against runs, fuzzing
 soak: setup
 	$(CARGO) build --release --workspace
 	target/release/knockon-trials soak interpreter --programs 5000 --csmith 500
 	target/release/knockon-trials soak soundness --programs 5000 --csmith 500
 	target/release/knockon-trials soak diff --programs 10000 --csmith 200
+	target/release/knockon-trials soak equivalence --pairs 2000
+	target/release/knockon-trials soak equivalence --pairs 500 --bad-solver
 	$(MAKE) fuzz
 
 ## make fuzz    ten minutes each of mutated input for the reader and compile_commands.json

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod corpus;
 pub mod differencing;
 pub mod edits;
+pub mod equivalence;
 pub mod generator;
 pub mod progress_line;
 pub mod random;

@@ -10,6 +10,9 @@ use knockon_trials::differencing::claims::KNOCKON;
 use knockon_trials::differencing::soak as differencing;
 use knockon_trials::differencing::subject as pair_subject;
 use knockon_trials::edits::PairProgram;
+use knockon_trials::equivalence::bad_solver::{BadSolver, misbehave};
+use knockon_trials::equivalence::soak as equivalence;
+use knockon_trials::equivalence::subject::pair_of;
 use knockon_trials::generator::{Shape, Undefined, generate};
 use knockon_trials::progress_line::ProgressLine;
 use knockon_trials::random::Random;
@@ -75,6 +78,11 @@ enum Task {
         #[arg(long)]
         flag: Vec<String>,
     },
+    /// Print both versions of a pair of functions of `soak equivalence`.
+    Functions { seed: u64, index: usize },
+    /// Speak SMT-LIB and not keep to it.
+    #[command(hide = true)]
+    Misbehave,
     /// Run many fresh programs.
     Soak {
         #[command(subcommand)]
@@ -93,6 +101,15 @@ enum Subject {
     /// What is said of two versions against runs of both. Without counts 10000 pairs and 200
     /// programs of csmith.
     Diff(SoakArguments),
+    /// Verdicts of `knockon equiv` on pairs of functions against runs of both. Without counts 2000
+    /// pairs.
+    Equivalence {
+        #[command(flatten)]
+        soak: SoakArguments,
+        /// Put a solver beside the others that lies, crashes, hangs or eats memory at random.
+        #[arg(long)]
+        bad_solver: bool,
+    },
     /// The generator's own promises: no undefined behaviour, one output for every compiler.
     Generator {
         #[arg(long, default_value_t = 300)]
@@ -107,7 +124,7 @@ enum Subject {
 #[derive(Args)]
 struct SoakArguments {
     /// Programs, or pairs of versions, of our own generator.
-    #[arg(long)]
+    #[arg(long, visible_alias = "pairs")]
     programs: Option<usize>,
     /// Programs of csmith; where versions are compared, edited as text.
     #[arg(long)]
@@ -253,6 +270,30 @@ fn main() -> Result<ExitCode> {
             let outcome =
                 pair_subject::examine(&interpreter, KNOCKON, &pair, &flag, scratch.path())?;
             tell(outcome)
+        }
+        Task::Functions { seed, index } => {
+            let pair = pair_of(seed, index);
+            writeln!(
+                out,
+                "{}\n// {:?}\n\n{}",
+                pair.old.text, pair.change, pair.new.text
+            )?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Misbehave => {
+            misbehave()?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Soak {
+            subject: Subject::Equivalence { soak, bad_solver },
+        } => {
+            let bad = match bad_solver {
+                true => Some(BadSolver::new(&std::env::current_exe()?)?),
+                false => None,
+            };
+            hold_to_laws(&soak.request(2000, 0), |request, interrupted, progress| {
+                equivalence::soak(request, bad.as_ref(), interrupted, progress)
+            })
         }
         Task::Soak {
             subject: Subject::Interpreter(soak),

@@ -1,0 +1,98 @@
+//! What does `knockon equiv` say of a pair? The command's own way from two files to a verdict, with
+//! solvers that the trial chooses.
+
+use crate::against_clang::HarnessError;
+use knockon::arguments::{ReadingArguments, VersionsArguments};
+use knockon::budget::Budget;
+use knockon::equivalence::{Asked, EquivOptions, Permission, equivalence};
+use knockon::versions::read_versions;
+use knockon_frontend::clang::Clang;
+use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers};
+use knockon_report::EquivVerdict;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// For one pair; what is not proved by then is unknown.
+const BUDGET: Duration = Duration::from_secs(12);
+const EFFORT: u64 = 1_000_000;
+const QUESTION_TIME: Duration = Duration::from_secs(2);
+/// Inputs that the command makes by itself.
+const INPUTS: usize = 2000;
+/// A solver that eats memory meets its end sooner than the machine's.
+const SOLVER_MEMORY: u64 = 1 << 30;
+
+/// What is said of `f`.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    pub verdict: EquivVerdict,
+    pub reasons: Vec<String>,
+    /// The C file that repeats a difference.
+    pub example: Option<String>,
+    pub time: Duration,
+}
+
+/// Who judges: `old.c` and `new.c` of a directory.
+pub type Judge<'a> = dyn Fn(&Path) -> Result<Judgement, HarnessError> + Sync + 'a;
+
+/// The command's tools.
+pub struct Command<'a> {
+    pub clang: &'a Clang,
+    pub programs: Vec<SolverProgram>,
+    /// For what is compiled once and for all.
+    pub cache: &'a Path,
+}
+
+pub const EXAMPLE: &str = "example.c";
+
+impl Command<'_> {
+    pub fn judge(&self, directory: &Path) -> Result<Judgement, HarnessError> {
+        let failed = |error: &dyn std::fmt::Display| HarnessError::Frontend(error.to_string());
+        let path = |name: &str| Some(format!("path:{}", directory.join(name).display()));
+        let arguments = VersionsArguments {
+            old: path("old.c"),
+            new: path("new.c"),
+            staged: false,
+            reading: ReadingArguments {
+                build: None,
+                executable: None,
+                allow_run: false,
+                assume_same_build: false,
+                allow_incomplete: false,
+                jobs: Some(1),
+                no_cache: true,
+                timings: false,
+            },
+        };
+        let begin = Instant::now();
+        let mut versions = read_versions(&arguments).map_err(|error| failed(&error))?;
+        let mut solvers = Solvers::new(SolverOptions {
+            programs: self.programs.clone(),
+            memory_limit: SOLVER_MEMORY,
+            ..SolverOptions::default()
+        })
+        .map_err(|error| failed(&error))?;
+        let options = EquivOptions {
+            budget: Budget::of(BUDGET),
+            limits: Limits {
+                effort: EFFORT,
+                time: QUESTION_TIME,
+            },
+            permission: Permission::Granted,
+            clang: self.clang,
+            cache: Some(self.cache),
+            inputs: INPUTS,
+        };
+        let judged = equivalence(&mut versions, &[Asked::parse("f")], &mut solvers, &options);
+        drop(solvers);
+        let judged = judged.map_err(|error| failed(&error))?;
+        let Some(one) = judged.into_iter().next() else {
+            return Err(failed(&"the command says nothing of the function"));
+        };
+        Ok(Judgement {
+            verdict: one.row.verdict,
+            reasons: one.row.reasons,
+            example: one.example.map(|example| example(EXAMPLE)),
+            time: begin.elapsed(),
+        })
+    }
+}
