@@ -510,3 +510,28 @@ fn a_fixed_value_is_part_of_the_program() {
         "static const int table[2] = {3, 4}; int f(int x) { return table[x & 1]; }",
     );
 }
+
+#[test]
+fn a_copy_of_what_a_handler_touches_is_an_event() {
+    let of = |body: &str| {
+        format!(
+            "#include <signal.h>\n#include <string.h>\n\
+             struct pair {{ long a, b, c; }} from, to;\n\
+             static void handler(int number) {{ if (to.a) from.b = number; }}\n\
+             long f(struct pair *p) {{ {body} }}\n\
+             int main(void) {{ struct pair p; signal(SIGINT, handler); for (;;) f(&p); }}"
+        )
+    };
+    same(
+        &of("struct pair x = from; return x.a + x.b;"),
+        &of("struct pair x = from; return x.b + x.a;"),
+    );
+    other(
+        &of("struct pair x = from, y = from; return x.b - y.b;"),
+        &of("struct pair x = from; return x.b - x.b;"),
+    );
+    other(
+        &of("p->a = 1; to = *p; p->a = 0; to = *p; return 0;"),
+        &of("p->a = 2; to = *p; p->a = 0; to = *p; return 0;"),
+    );
+}

@@ -296,23 +296,22 @@ impl<'a> Evaluator<'a, '_> {
             return Err(self.construct("a copy of vectors", None));
         };
         let (to, from, size) = (*to, *from, *size);
-        if self.is_seen_event(frame, call) {
-            let construct = "a copy of memory that others may change at any time";
-            return Err(self.construct_at(frame, call, construct));
-        }
-        if self.is_shown_event(frame, call) {
-            self.note_event(state, name, &[to, from, size]);
-        }
         let arguments = frame.body.arguments(call);
         let class = frame.class_of(arguments[0]);
         let is_set = name.starts_with("llvm.memset.");
-        let source = match is_set {
+        let mut source = match is_set {
             true => state.memories[class],
             false => self.memory_at(frame, arguments[1], from, state),
         };
         // What lies in memories of their own does not overlap.
         if name.starts_with("llvm.memcpy.") && frame.class_of(arguments[1]) == class {
             self.needs_no_overlap(state, to, from, size);
+        }
+        if self.is_seen_event(frame, call) {
+            source = self.seen_memory(state, source, from, size);
+        }
+        if self.is_shown_event(frame, call) {
+            self.note_event(state, name, &[to, from, size, source]);
         }
         if let Some(count) = self.terms.as_bits(size)
             && count <= MOST_COPIED

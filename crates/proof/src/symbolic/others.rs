@@ -19,7 +19,7 @@ use super::calls::WORLD;
 use super::frame::Frame;
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
-use crate::terms::TermId;
+use crate::terms::{Sort, TermId};
 use knockon_change::Version;
 use knockon_memory::call_graph::CallSiteId;
 use knockon_memory::effects::World;
@@ -138,6 +138,20 @@ impl<'a> Evaluator<'a, '_> {
         let value = self.applied("seen meanwhile", &given, type_id)?;
         self.note_event(state, "look", &given[1..]);
         Ok(value)
+    }
+
+    /// Memory from which a part is copied that others may have written meanwhile.
+    pub(super) fn seen_memory(
+        &mut self,
+        state: &mut State,
+        left: TermId,
+        from: TermId,
+        size: TermId,
+    ) -> TermId {
+        let given = [state.world[EVENTS], left, from, size];
+        let memory = self.terms.apply("seen meanwhile", &given, Sort::Memory);
+        self.note_event(state, "look at", &given[1..]);
+        memory
     }
 
     /// One more event.
