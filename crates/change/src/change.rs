@@ -8,7 +8,8 @@
 
 use fixedbitset::FixedBitSet;
 use knockon_memory::memory_model::MemoryModel;
-use knockon_program::{FunctionId, GlobalId, InstructionId, Program};
+use knockon_program::{FunctionId, GlobalId, InstructionId, PlaceId, Program};
+use rustc_hash::FxHashMap;
 
 /// One version, read, promoted and analysed.
 #[derive(Clone, Copy)]
@@ -140,6 +141,9 @@ pub struct Change {
     /// Functions that run before `main` or after it in one version only, or in another order; all
     /// their nodes are sources. Ascending.
     pub entries: Sides<Vec<FunctionId>>,
+    /// Places on lines that were not edited and have another number now: by place, in either
+    /// version, the number in the new text. A position constant there means the same in both.
+    pub moved_lines: Sides<FxHashMap<PlaceId, u32>>,
 }
 
 impl Change {

@@ -18,7 +18,8 @@ use crate::global_pairing::global_changes;
 use crate::parameters::pair_parameters;
 use crate::version_view::VersionView;
 use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
-use knockon_program::{Body, FunctionId, InstructionId, Program};
+use knockon_program::{Body, FunctionId, InstructionId, Place, PlaceId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Both programs are promoted.
 pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
@@ -50,6 +51,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
             new: vec![None; programs.new.functions.len()],
         },
         globals: global_changes(programs, &globals, &contents),
+        moved_lines: moved_lines(programs, &unedited),
         ..Change::default()
     };
     for (old, new) in functions {
@@ -64,6 +66,36 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
     }
     mark_entries(programs, &mut change);
     change
+}
+
+/// See [`Change::moved_lines`].
+fn moved_lines(
+    programs: Sides<&Program>,
+    unedited: &Sides<UneditedLines<'_>>,
+) -> Sides<FxHashMap<PlaceId, u32>> {
+    let mut moved: Sides<FxHashMap<PlaceId, u32>> = Sides::default();
+    let mut numbers: FxHashSet<(&str, u32)> = FxHashSet::default();
+    for (id, place) in places(programs.old) {
+        if let Some(line) = unedited.old.new_line(place)
+            && line != place.line
+        {
+            moved.old.insert(id, line);
+            numbers.insert((programs.old.file_path(place.file), line));
+        }
+    }
+    for (id, place) in places(programs.new) {
+        if let Some(line) = unedited.new.new_line(place)
+            && numbers.contains(&(programs.new.file_path(place.file), line))
+        {
+            moved.new.insert(id, line);
+        }
+    }
+    moved
+}
+
+fn places(program: &Program) -> impl Iterator<Item = (PlaceId, Place)> + '_ {
+    let ids = (0..program.places.len()).map(PlaceId::from_index);
+    ids.map(|id| (id, program.place(id)))
 }
 
 /// `None` when one of them has no body.

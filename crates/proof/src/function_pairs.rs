@@ -273,6 +273,7 @@ impl<'a> FunctionPairs<'a> {
                     old: &self.others.old,
                     new: &self.others.new,
                 },
+                moved_lines: &self.change.moved_lines,
                 functions: pair.functions,
                 view: &view,
                 function_name: &function_name,

@@ -28,14 +28,16 @@ use crate::symbolic::{
 };
 use crate::terms::{TermId, Terms};
 use knockon_change::{Side, Sides, Version};
-use knockon_program::{FunctionId, InstructionId, TypeLayouts};
+use knockon_program::{FunctionId, InstructionId, PlaceId, TypeLayouts};
 use loop_pairs::{Patience, paired_loops, plans};
+use rustc_hash::FxHashMap;
 
 /// What is compared, and how callees appear.
 pub struct Subject<'a, 'w> {
     pub versions: Sides<Version<'a>>,
     pub layouts: Sides<&'a TypeLayouts>,
     pub others: Sides<&'w Others>,
+    pub moved_lines: &'w Sides<FxHashMap<PlaceId, u32>>,
     pub functions: Sides<FunctionId>,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
@@ -136,6 +138,7 @@ fn evaluated(
             side,
             layouts: subject.layouts.of(side),
             others: subject.others.of(side),
+            moved_lines: subject.moved_lines.of(side),
             plans: plans.of(side),
             shapes: shapes.of(side),
             view: subject.view,

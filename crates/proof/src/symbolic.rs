@@ -163,6 +163,7 @@ pub struct Evaluator<'a, 'w> {
     pub side: Side,
     pub layouts: &'a TypeLayouts,
     pub others: &'w Others,
+    pub moved_lines: &'w FxHashMap<PlaceId, u32>,
     /// How a callee appears: of this version's function at this depth of entered calls.
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     /// The name of a function with a body that both versions have.
@@ -211,6 +212,8 @@ pub struct Setting<'a, 'w> {
     pub side: Side,
     pub layouts: &'a TypeLayouts,
     pub others: &'w Others,
+    /// [`Change::moved_lines`](knockon_change::Change::moved_lines) of this version.
+    pub moved_lines: &'w FxHashMap<PlaceId, u32>,
     pub plans: &'w LoopPlans,
     pub shapes: &'w Shapes,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
@@ -237,6 +240,7 @@ pub fn evaluate(
         side: setting.side,
         layouts: setting.layouts,
         others: setting.others,
+        moved_lines: setting.moved_lines,
         view: setting.view,
         function_name: setting.function_name,
         shared_nodes: setting.shared_nodes,

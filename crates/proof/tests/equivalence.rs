@@ -512,6 +512,28 @@ fn a_fixed_value_is_part_of_the_program() {
 }
 
 #[test]
+fn an_assertion_on_another_line_is_the_same() {
+    let head = "#include <assert.h>\nextern int g(int);\n";
+    same(
+        &format!(
+            "{head}int f(int *p, int i) {{\n if (i >= 0) {{\n assert(p);\n return *p;\n }}\n return 0;\n}}"
+        ),
+        &format!(
+            "{head}int f(int *p, int i) {{\n if (i < 0)\n return 0;\n assert(p);\n return *p;\n}}"
+        ),
+    );
+    other(
+        &format!("{head}int f(int i) {{\n return g(4);\n}}"),
+        &format!("{head}int f(int i) {{\n\n return g(5);\n}}"),
+    );
+    // Line 5 moved to 6: what is 6 there is no line number in the old text, and 5 is none in the new.
+    other(
+        &format!("{head}int f(int i) {{\n if (i) return g(5);\n return g(6);\n}}"),
+        &format!("{head}int f(int i) {{\n if (i)\n return g(6);\n return g(6);\n}}"),
+    );
+}
+
+#[test]
 fn a_copy_of_what_a_handler_touches_is_an_event() {
     let of = |body: &str| {
         format!(

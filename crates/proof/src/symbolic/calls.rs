@@ -8,7 +8,9 @@ use crate::product::Compared;
 use crate::terms::{Sort, TermId};
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
-use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Type, TypeId};
+use knockon_program::{
+    Constant, Flags, FunctionId, InstructionId, Opcode, Operand, PlaceId, Type, TypeId,
+};
 
 pub(super) const WORLD: [World; 9] = [
     World::Output,
@@ -49,7 +51,7 @@ impl<'a> Evaluator<'a, '_> {
             .body
             .arguments(id)
             .iter()
-            .map(|argument| self.argument(frame, *argument))
+            .map(|argument| self.argument(frame, id, *argument))
             .collect();
         let arguments = arguments?;
         if frame.tail_calls.contains(&id) {
@@ -121,13 +123,42 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    fn argument(&mut self, frame: &Frame<'a>, operand: Operand) -> Result<Value, Undecided> {
+    fn argument(
+        &mut self,
+        frame: &Frame<'a>,
+        call: InstructionId,
+        operand: Operand,
+    ) -> Result<Value, Undecided> {
         if let Operand::Constant(id) = operand
             && let Constant::Metadata(_) = self.version().program.constant(id)
         {
             return Ok(Value::Aggregate(Vec::new()));
         }
-        self.operand(frame, operand)
+        let position = self.position(frame.body.instruction(call).place, operand);
+        match position {
+            Some(position) => Ok(Value::Term(position)),
+            None => self.operand(frame, operand),
+        }
+    }
+
+    /// An argument that is the number of its line, where that line moved and was not edited: some
+    /// number, the same in both versions. Whatever holds for all numbers holds for `__LINE__`.
+    fn position(&mut self, place: PlaceId, operand: Operand) -> Option<TermId> {
+        let program = self.version().program;
+        let Operand::Constant(id) = operand else {
+            return None;
+        };
+        let Constant::Integer { type_id, bits } = program.constant(id) else {
+            return None;
+        };
+        let line = *self.moved_lines.get(&place)?;
+        let place = program.place(place);
+        if *bits != u128::from(place.line) {
+            return None;
+        }
+        let sort = self.sort_of(*type_id).ok()?;
+        let name = format!("line {line} of {}", program.file_path(place.file));
+        Some(self.names.symbol(self.terms, &name, sort))
     }
 
     /// The function with a body that a call enters, if it is one and is to be entered.
