@@ -183,7 +183,10 @@ fn dependence_levels<'a>(
             level_is_done(Level::Dataflow.name(), &dataflow);
         }
         if is_semantic {
-            let budget = options.budget.share(count - number);
+            // Where nothing changed there is nothing to prove.
+            let waiting = pairings.iter().skip(number);
+            let waiting = waiting.filter(|row| !row.2.is_empty(row.1)).count();
+            let budget = options.budget.share(waiting);
             let mut proofs = Proofs::new(analysed, change);
             shown = proofs.levels(&graphs, &mut prover, budget, clock);
             proofs_cut = proofs_cut.or(budget.check().err());
