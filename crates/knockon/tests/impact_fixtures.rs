@@ -30,6 +30,7 @@ fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String
         new: write("new", new),
         staged: false,
         reading: ReadingArguments {
+            overflow: knockon::arguments::Overflow::Undefined,
             build: None,
             executable: None,
             allow_run: false,

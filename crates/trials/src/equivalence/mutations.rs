@@ -145,7 +145,10 @@ fn constant(function: &mut Function, random: &mut Random) -> Option<Vec<u64>> {
 }
 
 fn entry(function: &mut Function, random: &mut Random) -> Option<Vec<u64>> {
-    let mut tables = function.arrays.iter_mut().filter(|row| !row.values.is_empty());
+    let mut tables = function
+        .arrays
+        .iter_mut()
+        .filter(|row| !row.values.is_empty());
     let table = tables.next()?;
     let at = random.below(table.values.len());
     table.values[at] += 1;

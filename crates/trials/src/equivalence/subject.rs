@@ -129,7 +129,7 @@ pub fn examine(
             findings.violated(Law::Equivalent, place(), message);
         }
         (EquivVerdict::Different, told) => {
-            let is_sampled = pair.seed % 8 == 0;
+            let is_sampled = pair.seed.is_multiple_of(8);
             let is_seen = matches!(told, Told::Different(_));
             if !is_seen || is_sampled {
                 let shown = shows(clang, &judgement, directory)?;
