@@ -50,6 +50,11 @@ impl Budget {
         }
     }
 
+    /// When it is over, if that matters.
+    pub fn end(&self) -> Option<Instant> {
+        self.end
+    }
+
     pub fn is_interrupted(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
     }

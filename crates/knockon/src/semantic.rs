@@ -137,6 +137,7 @@ impl<'a> Proofs<'a> {
         let unanswered = Cell::new(0);
         let asked_about = Cell::new(0);
         let failures = &mut self.failures;
+        self.pairs.end = budget.end();
         let mut ask = |terms: &Terms, query: &[TermId]| {
             let Some(solvers) = &mut prover.solvers else {
                 return false;

@@ -27,6 +27,7 @@ use knockon_graphs::{Rows, components};
 use knockon_memory::call_graph::CallSiteId;
 use knockon_program::{FunctionId, InstructionId, TypeLayouts};
 use std::collections::VecDeque;
+use std::time::Instant;
 
 /// What is known of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub struct FunctionPairs<'a> {
     lifetimes: Sides<Lifetimes>,
     compared: Compared,
     others: Sides<Others>,
+    /// When comparisons are to be given up.
+    pub end: Option<Instant>,
     pub statuses: Vec<Status>,
     /// By pair that was compared: what of it is the same, given the same.
     pub same: Vec<Option<SameValues>>,
@@ -109,6 +112,7 @@ impl<'a> FunctionPairs<'a> {
                 old: Others::of(versions.old),
                 new: Others::of(versions.new),
             },
+            end: None,
             statuses: vec![Status::NotCompared; change.pairs.len()],
             same: vec![None; change.pairs.len()],
             callees: Rows::from_pairs(change.pairs.len(), &edges),
@@ -274,6 +278,7 @@ impl<'a> FunctionPairs<'a> {
                     new: &self.others.new,
                 },
                 moved_lines: &self.change.moved_lines,
+                end: self.end,
                 functions: pair.functions,
                 view: &view,
                 function_name: &function_name,

@@ -31,6 +31,7 @@ use knockon_change::{Side, Sides, Version};
 use knockon_program::{FunctionId, InstructionId, PlaceId, TypeLayouts};
 use loop_pairs::{Patience, paired_loops, plans};
 use rustc_hash::FxHashMap;
+use std::time::Instant;
 
 /// What is compared, and how callees appear.
 pub struct Subject<'a, 'w> {
@@ -38,6 +39,8 @@ pub struct Subject<'a, 'w> {
     pub layouts: Sides<&'a TypeLayouts>,
     pub others: Sides<&'w Others>,
     pub moved_lines: &'w Sides<FxHashMap<PlaceId, u32>>,
+    /// When to give up.
+    pub end: Option<Instant>,
     pub functions: Sides<FunctionId>,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
@@ -139,6 +142,7 @@ fn evaluated(
             layouts: subject.layouts.of(side),
             others: subject.others.of(side),
             moved_lines: subject.moved_lines.of(side),
+            end: subject.end,
             plans: plans.of(side),
             shapes: shapes.of(side),
             view: subject.view,

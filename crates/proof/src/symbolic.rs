@@ -45,6 +45,7 @@ use frame::Frame;
 use knockon_change::{Side, Sides, Version};
 use knockon_program::{FunctionId, InstructionId, Place, PlaceId, TypeLayouts};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
 
 /// Why nothing could be said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +57,8 @@ pub enum Undecided {
     },
     #[error("the function is too large for the effort allowed")]
     TooLarge,
+    #[error("the time was up while it was compared")]
+    OutOfTime,
 }
 
 /// How a callee appears in terms.
@@ -164,6 +167,7 @@ pub struct Evaluator<'a, 'w> {
     pub layouts: &'a TypeLayouts,
     pub others: &'w Others,
     pub moved_lines: &'w FxHashMap<PlaceId, u32>,
+    end: Option<Instant>,
     /// How a callee appears: of this version's function at this depth of entered calls.
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     /// The name of a function with a body that both versions have.
@@ -214,6 +218,8 @@ pub struct Setting<'a, 'w> {
     pub others: &'w Others,
     /// [`Change::moved_lines`](knockon_change::Change::moved_lines) of this version.
     pub moved_lines: &'w FxHashMap<PlaceId, u32>,
+    /// When to give up.
+    pub end: Option<Instant>,
     pub plans: &'w LoopPlans,
     pub shapes: &'w Shapes,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
@@ -241,6 +247,7 @@ pub fn evaluate(
         layouts: setting.layouts,
         others: setting.others,
         moved_lines: setting.moved_lines,
+        end: setting.end,
         view: setting.view,
         function_name: setting.function_name,
         shared_nodes: setting.shared_nodes,
@@ -405,8 +412,11 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     fn check_size(&self) -> Result<(), Undecided> {
-        match self.terms.len() > MOST_TERMS {
-            true => Err(Undecided::TooLarge),
+        if self.terms.len() > MOST_TERMS {
+            return Err(Undecided::TooLarge);
+        }
+        match self.end.is_some_and(|end| Instant::now() >= end) {
+            true => Err(Undecided::OutOfTime),
             false => Ok(()),
         }
     }

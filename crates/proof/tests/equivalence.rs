@@ -2,7 +2,9 @@
 
 mod function_pairs;
 
-use function_pairs::is_equivalent;
+use function_pairs::{is_equivalent, status_until};
+use knockon_proof::function_pairs::Status;
+use std::time::Instant;
 
 #[track_caller]
 fn same(old: &str, new: &str) {
@@ -556,4 +558,15 @@ fn a_copy_of_what_a_handler_touches_is_an_event() {
         &of("p->a = 1; to = *p; p->a = 0; to = *p; return 0;"),
         &of("p->a = 2; to = *p; p->a = 0; to = *p; return 0;"),
     );
+}
+
+#[test]
+fn nothing_is_shown_when_the_time_is_up() {
+    let status = status_until(
+        Some(Instant::now()),
+        "int f(int a) { return a + a; }",
+        "int f(int a) { return 2 * a; }",
+    );
+    let reason = "the time was up while it was compared".to_owned();
+    assert_eq!(status, Status::Unknown(reason));
 }

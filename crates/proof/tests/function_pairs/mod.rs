@@ -3,12 +3,12 @@
 use knockon_change::{Edits, Side, Sides, Version, pair, text_hunks};
 use knockon_memory::memory_model::memory_model;
 use knockon_program::{Program, link};
-use knockon_proof::function_pairs::FunctionPairs;
+use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::Compared;
 use knockon_proof::solver::{Answer, Limits, SolverOptions, Solvers, installed_solvers};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn compiled(text: &str) -> Program {
     // The text comes with a line marker, so that places name the file and not the pipe.
@@ -40,6 +40,11 @@ fn compiled(text: &str) -> Program {
 
 /// Whether the functions `f` of two texts are shown to do the same.
 pub fn is_equivalent(old: &str, new: &str) -> bool {
+    status_until(None, old, new).is_equivalent()
+}
+
+/// What is known of the functions `f` of two texts when comparing ends at some time.
+pub fn status_until(end: Option<Instant>, old: &str, new: &str) -> Status {
     let programs = Sides {
         old: compiled(old),
         new: compiled(new),
@@ -74,10 +79,11 @@ pub fn is_equivalent(old: &str, new: &str) -> bool {
         time: Duration::from_secs(20),
     };
     let mut pairs = FunctionPairs::new(versions, &change, Compared::Functions);
+    pairs.end = end;
     pairs.infer(|_| true, &mut |terms, query| {
         matches!(solvers.check(terms, query, limits), Answer::Unsatisfiable)
     });
     let function = programs.new.functions_named("f")[0];
     let number = change.pair_of.of(Side::New)[function.index()].expect("f is paired");
-    pairs.statuses[number.0 as usize].is_equivalent()
+    pairs.statuses[number.0 as usize].clone()
 }

@@ -45,7 +45,7 @@ fn cause(undecided: Option<&str>) -> String {
         return format!("not comparable: {construct}");
     }
     let cause = match reason.rsplit_once("; ") {
-        _ if reason.starts_with("not compared") => "budget",
+        _ if reason.contains("the time was up") => "budget",
         _ if reason.contains("too large") => "not comparable: too large",
         Some((_, said)) if said.contains("tell them apart") => "changed behaviour",
         Some((_, said)) if said.contains("no solver answered") => "not proved: no answer in time",
