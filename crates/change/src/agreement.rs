@@ -156,9 +156,9 @@ impl BodyPair<'_> {
         let agree = |left: &Operand, right: &Operand| match (left, right) {
             (Operand::Constant(left), Operand::Constant(right)) => {
                 let (here, there) = (&self.views.old, &self.views.new);
-                let position = here.position(one.place, *left);
+                let position = here.position(one, *left);
                 here.contents.constant(*left) == there.contents.constant(*right)
-                    || position.is_some() && position == there.position(two.place, *right)
+                    || position.is_some() && position == there.position(two, *right)
             }
             _ => self.value(*left, *right) != Agreement::Different,
         };

@@ -153,9 +153,7 @@ fn depths(
         let mut mixer = view.row(Mixer::new("node"), row);
         for operand in body.operands(id) {
             mixer = match operand {
-                Operand::Constant(constant) => {
-                    mixer.content(view.constant_at(row.place, *constant))
-                }
+                Operand::Constant(constant) => mixer.content(view.constant_at(row, *constant)),
                 Operand::Index(index) => mixer.word(u64::from(*index)),
                 _ => mixer.word(0),
             };

@@ -141,9 +141,9 @@ pub struct Change {
     /// Functions that run before `main` or after it in one version only, or in another order; all
     /// their nodes are sources. Ascending.
     pub entries: Sides<Vec<FunctionId>>,
-    /// Places on lines that were not edited and have another number now: by place, in either
-    /// version, the number in the new text. A position constant there means the same in both.
-    pub moved_lines: Sides<FxHashMap<PlaceId, u32>>,
+    /// The numbers of lines that calls pass and that are others in the new text, though the lines
+    /// were not edited: by place and number, in either version, the number in the new text.
+    pub moved_positions: Sides<FxHashMap<(PlaceId, u128), u32>>,
 }
 
 impl Change {

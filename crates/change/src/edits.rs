@@ -48,6 +48,9 @@ impl Edits {
     }
 }
 
+/// A statement that passes the number of its line has so many lines beyond the first at most.
+const MOST_LINES: u32 = 20;
+
 /// The unedited lines of one version.
 pub(crate) struct UneditedLines<'a> {
     side: Side,
@@ -87,5 +90,22 @@ impl<'a> UneditedLines<'a> {
             (Side::New, _) | (_, None) => Some(place.line),
             (Side::Old, Some(last)) => Some(place.line - hunks[last].old.end + hunks[last].new.end),
         }
+    }
+
+    /// The number is that of the place's line, or of one on which its statement may end: for
+    /// `__LINE__` in a macro a compiler takes the line of the closing parenthesis. In the new text,
+    /// if none of the lines was edited.
+    pub(crate) fn position(&self, place: Place, number: u128) -> Option<u32> {
+        let last = u32::try_from(number).ok()?;
+        let beyond = last.checked_sub(place.line)?;
+        if beyond > MOST_LINES {
+            return None;
+        }
+        let first = self.new_line(place)?;
+        let is_unedited = |step: u32| {
+            let line = place.line + step;
+            self.new_line(Place { line, ..place }) == Some(first + step)
+        };
+        (1..=beyond).all(is_unedited).then_some(first + beyond)
     }
 }

@@ -18,7 +18,7 @@ use crate::global_pairing::global_changes;
 use crate::parameters::pair_parameters;
 use crate::version_view::VersionView;
 use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
-use knockon_program::{Body, FunctionId, InstructionId, Place, PlaceId, Program};
+use knockon_program::{Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Both programs are promoted.
@@ -51,7 +51,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
             new: vec![None; programs.new.functions.len()],
         },
         globals: global_changes(programs, &globals, &contents),
-        moved_lines: moved_lines(programs, &unedited),
+        moved_positions: moved_positions(programs, &unedited),
         ..Change::default()
     };
     for (old, new) in functions {
@@ -68,34 +68,52 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
     change
 }
 
-/// See [`Change::moved_lines`].
-fn moved_lines(
+/// See [`Change::moved_positions`].
+fn moved_positions(
     programs: Sides<&Program>,
     unedited: &Sides<UneditedLines<'_>>,
-) -> Sides<FxHashMap<PlaceId, u32>> {
-    let mut moved: Sides<FxHashMap<PlaceId, u32>> = Sides::default();
+) -> Sides<FxHashMap<(PlaceId, u128), u32>> {
+    let mut moved: Sides<FxHashMap<(PlaceId, u128), u32>> = Sides::default();
     let mut numbers: FxHashSet<(&str, u32)> = FxHashSet::default();
-    for (id, place) in places(programs.old) {
-        if let Some(line) = unedited.old.new_line(place)
-            && line != place.line
+    for (id, number) in passed_numbers(programs.old) {
+        let place = programs.old.place(id);
+        if let Some(line) = unedited.old.position(place, number)
+            && u128::from(line) != number
         {
-            moved.old.insert(id, line);
+            moved.old.insert((id, number), line);
             numbers.insert((programs.old.file_path(place.file), line));
         }
     }
-    for (id, place) in places(programs.new) {
-        if let Some(line) = unedited.new.new_line(place)
+    for (id, number) in passed_numbers(programs.new) {
+        let place = programs.new.place(id);
+        if let Some(line) = unedited.new.position(place, number)
             && numbers.contains(&(programs.new.file_path(place.file), line))
         {
-            moved.new.insert(id, line);
+            moved.new.insert((id, number), line);
         }
     }
     moved
 }
 
-fn places(program: &Program) -> impl Iterator<Item = (PlaceId, Place)> + '_ {
-    let ids = (0..program.places.len()).map(PlaceId::from_index);
-    ids.map(|id| (id, program.place(id)))
+/// The numbers that calls pass, with the places of the calls.
+fn passed_numbers(program: &Program) -> impl Iterator<Item = (PlaceId, u128)> + '_ {
+    let bodies = program.defined_functions().map(|(_, _, body)| body);
+    let calls = bodies.flat_map(|body| {
+        let ids = body.instruction_ids();
+        let calls = ids.filter(|id| body.instruction(*id).opcode.is_call());
+        calls.map(move |id| (body, id))
+    });
+    calls.flat_map(|(body, id)| {
+        let place = body.instruction(id).place;
+        let arguments = body.arguments(id).iter();
+        arguments.filter_map(move |argument| match argument {
+            Operand::Constant(constant) => match program.constant(*constant) {
+                Constant::Integer { bits, .. } => Some((place, *bits)),
+                _ => None,
+            },
+            _ => None,
+        })
+    })
 }
 
 /// `None` when one of them has no body.

@@ -6,7 +6,7 @@ use crate::contents::Contents;
 use crate::edits::UneditedLines;
 use knockon_program::{
     Body, ByValueArgument, Constant, ConstantId, Function, Instruction, InstructionId, Opcode,
-    Operand, ParameterAttributes, PlaceId, Program,
+    Operand, ParameterAttributes, Program,
 };
 
 pub(crate) struct VersionView<'a> {
@@ -52,9 +52,7 @@ impl VersionView<'_> {
                 mixer = match *operand {
                     Operand::Instruction(id) => mixer.word(0).word(u64::from(id.0)),
                     Operand::Argument(number) => mixer.word(1).word(u64::from(number)),
-                    Operand::Constant(constant) => {
-                        mixer.content(self.constant_at(row.place, constant))
-                    }
+                    Operand::Constant(constant) => mixer.content(self.constant_at(row, constant)),
                     Operand::Block(block) => mixer.word(2).word(u64::from(block.0)),
                     Operand::Index(index) => mixer.word(3).word(u64::from(index)),
                 };
@@ -103,23 +101,24 @@ impl VersionView<'_> {
             .finish()
     }
 
-    /// A constant's content where an instruction of this place uses it: a position constant is its
-    /// line in the new text.
-    pub(crate) fn constant_at(&self, place: PlaceId, constant: ConstantId) -> ContentHash {
-        self.position(place, constant)
+    /// A constant's content where an instruction uses it: a position constant is its line in the
+    /// new text.
+    pub(crate) fn constant_at(&self, row: &Instruction, constant: ConstantId) -> ContentHash {
+        self.position(row, constant)
             .unwrap_or_else(|| self.contents.constant(constant))
     }
 
-    /// The constant is the number of the line on which it stands, and that line was not edited.
-    pub(crate) fn position(&self, place: PlaceId, constant: ConstantId) -> Option<ContentHash> {
+    /// The constant is the number of the line on which it stands, and that line was not edited. What
+    /// is passed to a call may be the line on which the call ends.
+    pub(crate) fn position(&self, row: &Instruction, constant: ConstantId) -> Option<ContentHash> {
         let Constant::Integer { type_id, bits } = self.program.constant(constant) else {
             return None;
         };
-        let place = self.program.place(place);
-        if *bits != u128::from(place.line) {
+        let place = self.program.place(row.place);
+        if *bits != u128::from(place.line) && !row.opcode.is_call() {
             return None;
         }
-        let line = self.unedited.new_line(place)?;
+        let line = self.unedited.position(place, *bits)?;
         let mixer = Mixer::new("position").content(self.contents.type_of(*type_id));
         let mixer = mixer.text(self.program.file_path(place.file));
         Some(mixer.word(u64::from(line)).finish())

@@ -277,6 +277,23 @@ fn a_shifted_line_number_is_a_position_constant() {
 }
 
 #[test]
+fn a_line_number_of_a_call_over_several_lines_is_a_position_constant() {
+    let text = |head: &str, body: &str| {
+        format!(
+            "{head}void fail(int line, int why);\n#define CHECK(a) if (!(a)) fail(__LINE__, 1)\n\
+             void f(int a) {{\n{body}\n}}"
+        )
+    };
+    let call = "CHECK(a ==\n2);";
+    assert_empty(&text("", call), &text("\n\n", call));
+    let edited = "CHECK(a ==\n(2));";
+    assert!(!paired(&text("", call), &text("\n\n", edited)).is_empty());
+    // What is no line number is compared as it is.
+    assert_empty(&text("", "fail(6, 7);"), &text("\n", "fail(6, 7);"));
+    assert!(!paired(&text("", "fail(6, 7);"), &text("\n", "fail(7, 7);")).is_empty());
+}
+
+#[test]
 fn a_line_number_on_edited_text_is_a_constant() {
     let old = "void fail(int line);\nvoid f(int a) { if (a) fail(__LINE__); }";
     let new = "\n\nvoid fail(int line);\nvoid f(int a) { if (a) fail((__LINE__)); }";

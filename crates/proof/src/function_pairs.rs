@@ -277,7 +277,7 @@ impl<'a> FunctionPairs<'a> {
                     old: &self.others.old,
                     new: &self.others.new,
                 },
-                moved_lines: &self.change.moved_lines,
+                moved_positions: &self.change.moved_positions,
                 end: self.end,
                 functions: pair.functions,
                 view: &view,

@@ -38,7 +38,7 @@ pub struct Subject<'a, 'w> {
     pub versions: Sides<Version<'a>>,
     pub layouts: Sides<&'a TypeLayouts>,
     pub others: Sides<&'w Others>,
-    pub moved_lines: &'w Sides<FxHashMap<PlaceId, u32>>,
+    pub moved_positions: &'w Sides<FxHashMap<(PlaceId, u128), u32>>,
     /// When to give up.
     pub end: Option<Instant>,
     pub functions: Sides<FunctionId>,
@@ -141,7 +141,7 @@ fn evaluated(
             side,
             layouts: subject.layouts.of(side),
             others: subject.others.of(side),
-            moved_lines: subject.moved_lines.of(side),
+            moved_positions: subject.moved_positions.of(side),
             end: subject.end,
             plans: plans.of(side),
             shapes: shapes.of(side),

@@ -166,7 +166,7 @@ pub struct Evaluator<'a, 'w> {
     pub side: Side,
     pub layouts: &'a TypeLayouts,
     pub others: &'w Others,
-    pub moved_lines: &'w FxHashMap<PlaceId, u32>,
+    pub moved_positions: &'w FxHashMap<(PlaceId, u128), u32>,
     end: Option<Instant>,
     /// How a callee appears: of this version's function at this depth of entered calls.
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
@@ -216,8 +216,8 @@ pub struct Setting<'a, 'w> {
     pub side: Side,
     pub layouts: &'a TypeLayouts,
     pub others: &'w Others,
-    /// [`Change::moved_lines`](knockon_change::Change::moved_lines) of this version.
-    pub moved_lines: &'w FxHashMap<PlaceId, u32>,
+    /// [`Change::moved_positions`](knockon_change::Change::moved_positions) of this version.
+    pub moved_positions: &'w FxHashMap<(PlaceId, u128), u32>,
     /// When to give up.
     pub end: Option<Instant>,
     pub plans: &'w LoopPlans,
@@ -246,7 +246,7 @@ pub fn evaluate(
         side: setting.side,
         layouts: setting.layouts,
         others: setting.others,
-        moved_lines: setting.moved_lines,
+        moved_positions: setting.moved_positions,
         end: setting.end,
         view: setting.view,
         function_name: setting.function_name,

@@ -364,8 +364,8 @@ fn what_a_handler_may_write_is_another_value_each_time() {
         &of("return flag && flag ? 1 : 2;"),
     );
     same(
-        &of("int x = flag; return 2 * x + a;"),
-        &of("int x = flag; return a + x + x;"),
+        &of("int x = flag; return 2 * x;"),
+        &of("int x = flag; return x + x;"),
     );
 }
 
@@ -522,6 +522,14 @@ fn an_assertion_on_another_line_is_the_same() {
         ),
         &format!(
             "{head}int f(int *p, int i) {{\n if (i < 0)\n return 0;\n assert(p);\n return *p;\n}}"
+        ),
+    );
+    same(
+        &format!(
+            "{head}int f(int *p, int i) {{\n if (i >= 0) {{\n assert(p\n && i);\n return *p;\n }}\n return 0;\n}}"
+        ),
+        &format!(
+            "{head}int f(int *p, int i) {{\n if (i < 0)\n return 0;\n assert(p\n && i);\n return *p;\n}}"
         ),
     );
     other(

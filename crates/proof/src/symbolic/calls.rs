@@ -151,11 +151,8 @@ impl<'a> Evaluator<'a, '_> {
         let Constant::Integer { type_id, bits } = program.constant(id) else {
             return None;
         };
-        let line = *self.moved_lines.get(&place)?;
+        let line = *self.moved_positions.get(&(place, *bits))?;
         let place = program.place(place);
-        if *bits != u128::from(place.line) {
-            return None;
-        }
         let sort = self.sort_of(*type_id).ok()?;
         let name = format!("line {line} of {}", program.file_path(place.file));
         Some(self.names.symbol(self.terms, &name, sort))
