@@ -103,7 +103,7 @@ fn passed_numbers(program: &Program) -> impl Iterator<Item = (PlaceId, u128)> + 
         let calls = ids.filter(|id| body.instruction(*id).opcode.is_call());
         calls.map(move |id| (body, id))
     });
-    calls.flat_map(|(body, id)| {
+    calls.flat_map(move |(body, id)| {
         let place = body.instruction(id).place;
         let arguments = body.arguments(id).iter();
         arguments.filter_map(move |argument| match argument {
