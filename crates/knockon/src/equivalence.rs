@@ -389,7 +389,10 @@ fn run(
         Err(error) => {
             let error = error.to_string();
             let first = error.lines().next().unwrap_or_default();
-            row.reasons.push(format!("no input was tried: {first}"));
+            // What models describe cannot be run either, and that was said.
+            if starts.is_empty() {
+                row.reasons.push(format!("no input was tried: {first}"));
+            }
             None
         }
     }

@@ -2,7 +2,7 @@
 //! solvers that the trial chooses.
 
 use crate::against_clang::HarnessError;
-use knockon::arguments::{ReadingArguments, VersionsArguments};
+use knockon::arguments::{Overflow, ReadingArguments, VersionsArguments};
 use knockon::budget::Budget;
 use knockon::equivalence::{Asked, EquivOptions, Permission, equivalence};
 use knockon::versions::read_versions;
@@ -59,6 +59,7 @@ impl Command<'_> {
                 allow_run: false,
                 assume_same_build: false,
                 allow_incomplete: false,
+                overflow: Overflow::Undefined,
                 jobs: Some(1),
                 no_cache: true,
                 timings: false,
