@@ -53,7 +53,6 @@ impl Command<'_> {
             new: path("new.c"),
             staged: false,
             reading: ReadingArguments {
-                overflow: knockon::arguments::Overflow::Undefined,
                 build: None,
                 executable: None,
                 allow_run: false,
