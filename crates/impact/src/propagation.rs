@@ -14,7 +14,8 @@
 //! - from what a call gives, over the callee's summary, to what the call gets: the state stays;
 //! - from what a call gives to the callee's input: inside;
 //! - from an output of a function, if not inside, to what each call of it gets: the state stays;
-//! - to a global vertex, and from there to wherever it leads: free;
+//! - to a global vertex, and from there to wherever it leads: free; from a source in a function that
+//!   does the same as a whole, not at all;
 //! - in two versions: from a node, a parameter or a call's result to its partner: the state stays.
 //!
 //! **Soundness.** Every way in which entering and leaving of calls match is walked. Free covers the
@@ -69,6 +70,8 @@ pub struct SameVertices {
     pub vertices: FixedBitSet,
     /// Calls, by number, that give their callees the same.
     pub calls: FixedBitSet,
+    /// The function does the same as a whole: nobody outside of it notices anything.
+    pub is_whole: bool,
 }
 
 /// By function: what is the same, where that was shown.
@@ -423,7 +426,11 @@ impl<'a> Propagation<'a> {
                 }
             }
         }
-        for global in graph.leading_to_global(vertex) {
+        let is_unnoticed = state == State::Source
+            && self
+                .same_in(side, function)
+                .is_some_and(|same| same.is_whole);
+        for global in (graph.leading_to_global(vertex)).filter(|_| !is_unnoticed) {
             self.reach_global(side, global, origin);
         }
         if let Some(partner) = self.partner(place, graph) {

@@ -85,5 +85,9 @@ fn same_vertices(
         .filter(|call| of_call(*call).is_some_and(|id| same.given.contains(&id)))
         .map(|call| call as usize)
         .collect();
-    SameVertices { vertices, calls }
+    SameVertices {
+        vertices,
+        calls,
+        is_whole: same.whole,
+    }
 }

@@ -32,6 +32,8 @@ pub struct SameValues {
     pub returning: bool,
     /// All memory and the world.
     pub state: bool,
+    /// All that the function does: what others may notice meanwhile, and how it ends, too.
+    pub whole: bool,
 }
 
 /// So many values are compared by a solver at most.
@@ -48,6 +50,7 @@ pub fn same_values(
         result: comparison.same_result && comparison.same_returning,
         returning: comparison.same_returning && comparison.same_leaving,
         state: comparison.same_memory && world && comparison.same_returning,
+        whole: comparison.is_equivalent(),
         ..SameValues::default()
     };
     let old = comparison.product.outcomes.old.observations.clone();
