@@ -1,9 +1,9 @@
 //! From two versions to a verdict for each function, cheapest first.
 //!
-//! A pair whose terms are the same is `equivalent`. Another one is run on inputs made for it
-//! ([`knockon_dynamic::replay`]), and is `different` only if a run of both versions showed so. What
-//! is left goes to the solver. Where that finds no proof but models of the contrary, both versions are
-//! run on what the models describe.
+//! A pair whose terms are the same is `equivalent`. Another one is shown to a solver for a moment.
+//! What is left is run on inputs made for it ([`knockon_dynamic::replay`]), and is `different` only
+//! if a run of both versions showed so; and what is left then is the solver's with all effort. Where
+//! that finds no proof but models of the contrary, both versions are run on what the models describe.
 //! Running a function runs code of the program: [`Permission`] says whether that is allowed.
 
 use crate::budget::Budget;
@@ -29,6 +29,11 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
+
+/// The effort of a question before anything is run,
+const QUICK_EFFORT: u64 = 200_000;
+/// and so many questions may remain open then.
+const MOST_UNANSWERED: usize = 6;
 
 /// A program that shows a difference, as C text; it is given the name of its file.
 pub type ExampleText = Box<dyn Fn(&str) -> String>;
@@ -111,9 +116,41 @@ pub fn equivalence(
         }
         let needed = needed(&pairs, &wanted);
         let budget = options.budget;
-        // What is the same term needs no solver, and a difference is mostly found by running.
         let is_needed = |pair: usize| needed.contains(&pair) && budget.check().is_ok();
+        pairs.wants_values = false;
         pairs.infer(is_needed, &mut |_, _| false);
+        let is_shown = |pairs: &FunctionPairs<'_>| {
+            wanted
+                .iter()
+                .all(|pair| pairs.statuses[*pair].is_equivalent())
+        };
+        // What the solver found instead of proofs is given back.
+        let mut infer = |pairs: &mut FunctionPairs<'_>, limits: Limits, most: usize| {
+            let mut unanswered = 0;
+            let mut starts: Vec<Start> = Vec::new();
+            let mut ask = |terms: &Terms, query: &[TermId]| {
+                if unanswered >= most || budget.check().is_err() {
+                    return false;
+                }
+                match solvers.decide(terms, query, limits) {
+                    Answer::Unsatisfiable => return true,
+                    Answer::Satisfiable(model) => starts.push(start(given(terms, &model))),
+                    Answer::Unknown(_) => {}
+                }
+                unanswered += 1;
+                false
+            };
+            pairs.forget();
+            pairs.infer(is_needed, &mut ask);
+            starts
+        };
+        if !is_shown(&pairs) {
+            let quick = Limits {
+                effort: options.limits.effort.min(QUICK_EFFORT),
+                ..options.limits
+            };
+            infer(&mut pairs, quick, MOST_UNANSWERED);
+        }
         let mut rows: Vec<Judged> = Vec::new();
         for pair in &wanted {
             let mut one = Judged::new(&pairs, *pair);
@@ -127,22 +164,7 @@ pub fn equivalence(
         };
         let open = wanted.iter().zip(&rows);
         if open.clone().any(|(pair, row)| is_open(row, &pairs, *pair)) {
-            let mut starts: Vec<Start> = Vec::new();
-            let mut ask = |terms: &Terms, query: &[TermId]| {
-                if budget.check().is_err() {
-                    return false;
-                }
-                match solvers.check(terms, query, options.limits) {
-                    Answer::Unsatisfiable => true,
-                    Answer::Satisfiable(model) => {
-                        starts.push(start(given(terms, &model)));
-                        false
-                    }
-                    Answer::Unknown(_) => false,
-                }
-            };
-            pairs = FunctionPairs::new(analysed, &change, Compared::Functions);
-            pairs.infer(is_needed, &mut ask);
+            let starts = infer(&mut pairs, options.limits, usize::MAX);
             let starts = latest(starts);
             let may_run = options.permission == Permission::Granted && !starts.is_empty();
             for (pair, one) in wanted.iter().zip(&mut rows) {

@@ -146,7 +146,7 @@ impl<'a> Proofs<'a> {
                 return false;
             }
             let failures: &mut Failures = &mut failures[asked_about.get()];
-            match solvers.check(terms, query, LIMITS) {
+            match solvers.decide(terms, query, LIMITS) {
                 Answer::Unsatisfiable => return true,
                 Answer::Satisfiable(_) => failures.refuted = true,
                 Answer::Unknown(_) => failures.unanswered = true,

@@ -21,11 +21,13 @@ use crate::lifetimes::Lifetimes;
 use crate::product::{Ask, Compared, Subject};
 use crate::same_values::{SameValues, same_values};
 use crate::symbolic::{CalleeView, Others, Undecided};
+use crate::unseen_variables::seen_variables;
 use fixedbitset::FixedBitSet;
 use knockon_change::{Change, FunctionPair, PairId, Side, Sides, Version};
 use knockon_graphs::{Rows, components};
 use knockon_memory::call_graph::CallSiteId;
 use knockon_program::{FunctionId, InstructionId, TypeLayouts};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -59,12 +61,16 @@ pub struct FunctionPairs<'a> {
     /// When comparisons are to be given up.
     pub end: Option<Instant>,
     pub statuses: Vec<Status>,
-    /// By pair that was compared: what of it is the same, given the same.
+    /// By pair that was compared: what of it is the same, given the same; if that is wanted.
     pub same: Vec<Option<SameValues>>,
+    /// Values are compared, too, and not only outputs.
+    pub wants_values: bool,
     /// By pair: pairs that it may call, in either version.
     callees: Rows<usize>,
     /// By pair: it may call a function that has no partner.
     calls_unpaired: FixedBitSet,
+    /// Internal variables that no pointer points to in either version.
+    unseen_variables: FxHashSet<String>,
     fixed: NamesOfFixed,
 }
 
@@ -96,6 +102,11 @@ impl<'a> FunctionPairs<'a> {
         }
         edges.sort_unstable();
         edges.dedup();
+        let variables = [versions.old.program, versions.new.program].map(seen_variables);
+        let [old, new] = &variables;
+        let unseen = old.unseen.iter().chain(&new.unseen);
+        let unseen = unseen.filter(|name| !old.seen.contains(*name) && !new.seen.contains(*name));
+        let unseen_variables = unseen.cloned().collect();
         FunctionPairs {
             versions,
             change,
@@ -115,8 +126,10 @@ impl<'a> FunctionPairs<'a> {
             end: None,
             statuses: vec![Status::NotCompared; change.pairs.len()],
             same: vec![None; change.pairs.len()],
+            wants_values: true,
             callees: Rows::from_pairs(change.pairs.len(), &edges),
             calls_unpaired,
+            unseen_variables,
             fixed: names_of_fixed(versions, change),
         }
     }
@@ -152,6 +165,12 @@ impl<'a> FunctionPairs<'a> {
             }
         }
         distances
+    }
+
+    /// Nothing is known of any pair.
+    pub fn forget(&mut self) {
+        self.statuses.fill(Status::NotCompared);
+        self.same.fill(None);
     }
 
     /// Looks at all pairs that are wanted and were not compared, callees first.
@@ -243,7 +262,7 @@ impl<'a> FunctionPairs<'a> {
                     false => Status::Unknown(differences(&comparison)),
                 };
                 let old = self.versions.old.program.function(pair.functions.old);
-                let body = old.body.as_deref();
+                let body = old.body.as_deref().filter(|_| self.wants_values);
                 let same = body.map(|body| same_values(&mut comparison, pair, body, ask));
                 (status, same)
             }
@@ -289,6 +308,7 @@ impl<'a> FunctionPairs<'a> {
                     new: &self.lifetimes.new,
                 },
                 parameters: self.parameter_names(pair),
+                unseen_variables: &self.unseen_variables,
             },
             ask,
         )

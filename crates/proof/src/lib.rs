@@ -13,3 +13,4 @@ pub mod smt_lib;
 pub mod solver;
 pub mod symbolic;
 pub mod terms;
+mod unseen_variables;

@@ -30,7 +30,7 @@ use crate::terms::{TermId, Terms};
 use knockon_change::{Side, Sides, Version};
 use knockon_program::{FunctionId, InstructionId, PlaceId, TypeLayouts};
 use loop_pairs::{Patience, paired_loops, plans};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
 /// What is compared, and how callees appear.
@@ -49,6 +49,8 @@ pub struct Subject<'a, 'w> {
     pub lifetimes: Sides<&'a Lifetimes>,
     /// By parameter: its name; partners have the same.
     pub parameters: Sides<Vec<String>>,
+    /// Internal variables that no pointer points to in either version.
+    pub unseen_variables: &'w FxHashSet<String>,
 }
 
 /// What is compared, which decides what is known and which objects are the same.
@@ -151,6 +153,7 @@ fn evaluated(
             compared: subject.compared,
             lifetimes: subject.lifetimes.of(side),
             parameter_names: subject.parameters.of(side).clone(),
+            unseen_variables: subject.unseen_variables,
         };
         evaluate(&mut terms, &mut names, setting, *subject.functions.of(side))
     };

@@ -9,7 +9,8 @@
 //!   objects are apart; whatever the solver said, that is checked here.
 //! - [`Answer::Unsatisfiable`] was said by two programs, and by none the contrary. Where only one
 //!   program is given, a second process of it had to repeat the answer in another configuration:
-//!   other seeds, and z3 with its plain core in place of the tactic for the logic.
+//!   other seeds, and z3 by its SAT solver over single bits, or by its plain core, in place of the
+//!   tactic for the logic.
 //! - Everything else, a crash, a deadline, an error message, an answer that is none, a model that
 //!   does not hold, a disagreement, is [`Answer::Unknown`] with the reason.
 //!
@@ -24,6 +25,7 @@ mod model;
 mod process;
 mod program;
 mod proved;
+mod slices;
 
 pub use model::Model;
 pub use program::{ProgramError, SolverKind, SolverProgram, installed_solvers};
@@ -121,7 +123,7 @@ impl Processes {
     fn of(&mut self, configuration: Configuration) -> &mut Option<Running> {
         match configuration {
             Configuration::First => &mut self.first,
-            Configuration::Second => &mut self.second,
+            Configuration::Second | Configuration::Third => &mut self.second,
         }
     }
 }
@@ -244,7 +246,11 @@ impl Solvers {
     /// The same answer from another process that works in another way.
     fn confirm(&mut self, program: usize, query: &Query, limits: Limits) -> Answer {
         let name = self.options.programs[program].name();
-        match self.ask(program, Configuration::Second, query, limits) {
+        let voice = match self.ask(program, Configuration::Second, query, limits) {
+            Voice::Nothing(_) => self.ask(program, Configuration::Third, query, limits),
+            voice => voice,
+        };
+        match voice {
             Voice::Unsatisfiable => Answer::Unsatisfiable,
             Voice::Satisfiable(_) => {
                 Answer::Unknown(format!("solvers disagree: {name} says one and the other"))

@@ -22,15 +22,19 @@ mod calls;
 mod cells;
 mod constants;
 mod counters;
+mod cycles;
 mod frame;
+mod headers;
 mod instructions;
 mod intrinsics;
+mod loop_bounds;
 mod loop_plan;
 mod loops;
 mod others;
 mod regions;
 mod rotation;
 mod tail_calls;
+mod validity;
 
 pub use constants::SharedNames;
 pub use loop_plan::{
@@ -178,6 +182,8 @@ pub struct Evaluator<'a, 'w> {
     pub lifetimes: &'a Lifetimes,
     /// By parameter of this version: its name in both.
     pub parameter_names: Vec<String>,
+    /// Internal variables that no pointer points to in either version.
+    pub unseen_variables: &'w FxHashSet<String>,
     loops: Vec<LoopRecord>,
     undefined: Vec<Undefined>,
     observations: FxHashMap<InstructionId, Vec<Observation>>,
@@ -189,6 +195,9 @@ pub struct Evaluator<'a, 'w> {
     without_cells: FxHashSet<LoopKey>,
     /// Where the instruction is that is evaluated.
     place: Option<PlaceId>,
+    /// Whether control comes to it, seen from the innermost loop's header: operands are needed only
+    /// where it does.
+    here: TermId,
     dead: Vec<TermId>,
     leaving: Vec<State>,
     /// The loops around the place that is evaluated, by number, outermost first.
@@ -228,6 +237,7 @@ pub struct Setting<'a, 'w> {
     pub compared: Compared,
     pub lifetimes: &'a Lifetimes,
     pub parameter_names: Vec<String>,
+    pub unseen_variables: &'w FxHashSet<String>,
 }
 
 /// The terms of what a function does.
@@ -237,6 +247,7 @@ pub fn evaluate(
     setting: Setting<'_, '_>,
     function: FunctionId,
 ) -> Result<Outcome, Undecided> {
+    let always = terms.boolean(true);
     let mut evaluator = Evaluator {
         terms,
         names,
@@ -254,6 +265,7 @@ pub fn evaluate(
         compared: setting.compared,
         lifetimes: setting.lifetimes,
         parameter_names: setting.parameter_names,
+        unseen_variables: setting.unseen_variables,
         loops: Vec::new(),
         undefined: Vec::new(),
         observations: FxHashMap::default(),
@@ -262,6 +274,7 @@ pub fn evaluate(
         varying: Vec::new(),
         without_cells: FxHashSet::default(),
         place: None,
+        here: always,
         dead: Vec::new(),
         leaving: Vec::new(),
         around: Vec::new(),

@@ -20,6 +20,7 @@
 mod bit_operations;
 mod booleans;
 mod comparisons;
+mod context;
 pub mod evaluation;
 mod memory;
 mod roots;
@@ -27,7 +28,7 @@ mod substitution;
 mod sums;
 mod widths;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -143,6 +144,10 @@ pub struct Terms {
     /// conjunctions and disjunctions, and bits taken out (term, low, width).
     negations: FxHashMap<TermId, TermId>,
     extracts: FxHashMap<(TermId, u32, u32), TermId>,
+    /// Objects that no address leads to but what is computed from their own.
+    unseen: FxHashSet<SymbolId>,
+    /// The function symbol of copies of memory; see [`Terms::copied`].
+    copying: Option<FunctionSymbolId>,
 }
 
 impl Terms {
@@ -305,6 +310,23 @@ impl Terms {
         if left == right {
             return left;
         }
+        // The smaller or larger of two, whichever is asked about first.
+        let row = self.get(condition);
+        if matches!(row.operator, Operator::UnsignedLess | Operator::SignedLess) {
+            let (first, second) = (row.arguments[0], row.arguments[1]);
+            let chooses = (left, right) == (first, second) || (left, right) == (second, first);
+            if chooses && second < first {
+                let is_signed = row.operator == Operator::SignedLess;
+                let swapped = match is_signed {
+                    true => self.signed_less(second, first),
+                    false => self.unsigned_less(second, first),
+                };
+                if self.get(swapped).operator == self.get(condition).operator {
+                    let sort = self.sort(left);
+                    return self.intern(Operator::IfThenElse, sort, [swapped, right, left]);
+                }
+            }
+        }
         let sort = self.sort(left);
         self.intern(Operator::IfThenElse, sort, [condition, left, right])
     }
@@ -321,6 +343,14 @@ impl Terms {
             term = if value { left } else { right };
         }
         term
+    }
+
+    /// From now on no address leads into an object but what is computed from its own: the caller
+    /// knows that it is used for nothing but accesses.
+    pub fn declare_unseen(&mut self, object: TermId) {
+        if let Some(symbol) = self.as_symbol(object) {
+            self.unseen.insert(symbol);
+        }
     }
 
     /// From now on the sign extension of `narrow` is the low bits of `wide`, a term of 64 bits: the

@@ -578,3 +578,269 @@ fn nothing_is_shown_when_the_time_is_up() {
     let reason = "the time was up while it was compared".to_owned();
     assert_eq!(status, Status::Unknown(reason));
 }
+
+#[test]
+fn a_loop_that_is_evaluated_twice_has_two_counts() {
+    let text = |more: &str| {
+        format!(
+            "unsigned f(const char *p) {{ unsigned s = 0;
+             for (int i = 0; i < 2; i++) {{ unsigned j = 0; while (p[i * 10 + j]) j++; s = s * 100 + j; }}
+             return s{more}; }}"
+        )
+    };
+    same(&text(""), &text(" + 0"));
+    other(
+        &text(""),
+        "unsigned f(const char *p) { unsigned j = 0; while (p[j]) j++; return j * 101; }",
+    );
+}
+
+#[test]
+fn loops_are_unrolled_by_a_factor_with_and_without_a_rest() {
+    let old =
+        "unsigned f(unsigned long v) { unsigned n = 0; do { n++; v /= 10; } while (v); return n; }";
+    let new = |limit: &str| {
+        format!(
+            "unsigned f(unsigned long v) {{ unsigned n = 1;
+             for (;;) {{ if (v < 10) return n; if (v < {limit}) return n + 1; v /= 100; n += 2; }} }}"
+        )
+    };
+    same(old, &new("100"));
+    other(old, &new("101"));
+}
+
+#[test]
+fn quotients_are_compared_with_constants() {
+    same(
+        "int f(unsigned x) { return x / 10 / 7 < 3; }",
+        "int f(unsigned x) { return x < 210; }",
+    );
+    other(
+        "int f(unsigned x) { return x / 10 / 7 < 3; }",
+        "int f(unsigned x) { return x <= 210; }",
+    );
+    same(
+        "int f(unsigned x) { return x / 10 == 2; }",
+        "int f(unsigned x) { return x >= 20 && x < 30; }",
+    );
+}
+
+#[test]
+fn halves_of_signed_numbers_go_towards_zero() {
+    same(
+        "int f(int x) { return x / 4; }",
+        "int f(int x) { return x < 0 ? (x + 3) >> 2 : x >> 2; }",
+    );
+    other(
+        "int f(int x) { return x / 4; }",
+        "int f(int x) { return x >> 2; }",
+    );
+}
+
+#[test]
+fn the_larger_of_two_is_the_same_whichever_is_asked_about() {
+    same(
+        "int f(int a, int b) { return a > b ? a : b; }",
+        "int f(int a, int b) { return b > a ? b : a; }",
+    );
+    other(
+        "int f(int a, int b) { return a > b ? a : b; }",
+        "int f(int a, int b) { return a > b ? b : a; }",
+    );
+}
+
+#[test]
+fn free_does_nothing_to_null() {
+    let head = "#include <stdlib.h>\n";
+    same(
+        &format!("{head}void f(char *p) {{ if (p) free(p); }}"),
+        &format!("{head}void f(char *p) {{ free(p); }}"),
+    );
+    other(
+        &format!("{head}void f(char *p) {{ if (p) free(p); }}"),
+        &format!("{head}void f(char *p) {{ }}"),
+    );
+    other(
+        &format!("{head}void f(char *p, int c) {{ if (p && c) free(p); }}"),
+        &format!("{head}void f(char *p, int c) {{ free(p); }}"),
+    );
+}
+
+#[test]
+fn calloc_gives_zeros() {
+    let text =
+        |body: &str| format!("#include <stdlib.h>\nint *f(void) {{ int *p = {body} return p; }}");
+    same(
+        &text("malloc(8); if (!p) return 0; p[0] = 0; p[1] = 0;"),
+        &text("calloc(2, 4); if (!p) return 0;"),
+    );
+    other(
+        &text("malloc(8); if (!p) return 0; p[0] = 0;"),
+        &text("calloc(2, 4); if (!p) return 0;"),
+    );
+    other(
+        &text("malloc(8); if (!p) return 0; p[0] = 0; p[1] = 0;"),
+        &text("calloc(3, 4); if (!p) return 0;"),
+    );
+}
+
+#[test]
+fn a_copy_keeps_what_it_does_not_write() {
+    let text = |body: &str| {
+        format!(
+            "#include <string.h>\nstruct s {{ char a[8], b[8]; unsigned n, m; }};
+             unsigned f(struct s *s) {{ if (s->n > 8) return 0; {body} }}"
+        )
+    };
+    same(
+        &text("unsigned n = s->n; memcpy(s->a, s->b, s->n); return n;"),
+        &text("memcpy(s->a, s->b, s->n); return s->n;"),
+    );
+    same(
+        &text("s->m = 0; memcpy(s->a, s->b, s->n); s->m = 1; return 0;"),
+        &text("memcpy(s->a, s->b, s->n); s->m = 1; return 0;"),
+    );
+    other(
+        &text("unsigned char c = s->a[1]; memcpy(s->a, s->b, s->n); return c;"),
+        &text("memcpy(s->a, s->b, s->n); return (unsigned char)s->a[1];"),
+    );
+    other(
+        &text("s->b[0] = 0; memcpy(s->a, s->b, s->n); s->b[0] = 1; return 0;"),
+        &text("memcpy(s->a, s->b, s->n); s->b[0] = 1; return 0;"),
+    );
+}
+
+#[test]
+fn what_is_copied_must_not_overlap_unless_it_is_moved() {
+    let text = |copy: &str| {
+        format!("#include <string.h>\nvoid f(char *a, unsigned n) {{ {copy}(a, a + 1, n); }}")
+    };
+    same(&text("memmove"), &text("memmove"));
+    other(&text("memmove"), &text("memcpy"));
+}
+
+#[test]
+fn a_variable_that_no_pointer_points_to_is_changed_by_its_name_only() {
+    let text = |head: &str, body: &str| {
+        format!(
+            "{head}void f(const unsigned short *a, unsigned n) {{ {body} }}\n\
+             unsigned long get(void) {{ return total; }}\n"
+        )
+    };
+    let old = "for (unsigned i = 0; i < n; i++) total += a[i];";
+    let new = "unsigned long t = total; for (unsigned i = 0; i < n; i++) t += a[i]; total = t;";
+    let hidden = "static unsigned long total;\n";
+    same(&text(hidden, old), &text(hidden, new));
+    let seen = "static unsigned long total;\nvoid *where(void) { return &total; }\n";
+    other(&text(seen, old), &text(seen, new));
+    let external = "unsigned long total;\n";
+    other(&text(external, old), &text(external, new));
+}
+
+#[test]
+fn a_call_that_only_reads_changes_nothing_in_a_loop() {
+    let text = |before: &str, test: &str, body: &str| {
+        format!(
+            "#include <string.h>\nunsigned f(char *p) {{ unsigned n = 0; {before}
+             for (size_t i = 0; i < {test}; i++) {{ {body} }} return n; }}"
+        )
+    };
+    let counts = "if (p[i] == ' ') n++;";
+    let length = "size_t l = strlen(p);";
+    same(&text("", "strlen(p)", counts), &text(length, "l", counts));
+    let writes = "if (p[i] == ' ') p[i] = 0;";
+    other(&text("", "strlen(p)", writes), &text(length, "l", writes));
+}
+
+#[test]
+fn a_function_without_effects_may_be_called_twice() {
+    let text = |body: &str, more: &str| {
+        format!(
+            "static int calls;\nstatic int d(char c) {{ {body} return c - '0'; }}\n\
+             int f(const char *p) {{ {more} }}\n\
+             int count(void) {{ return calls; }}\n"
+        )
+    };
+    let twice = "if (d(*p) < 0) return 0; return d(*p);";
+    let once = "int v = d(*p); if (v < 0) return 0; return v;";
+    same(&text("", twice), &text("", once));
+    other(&text("calls++;", twice), &text("calls++;", once));
+}
+
+#[test]
+fn tables_of_addresses_are_looked_up() {
+    let head = "int g(const char *);\n";
+    let chain = format!(
+        "{head}int f(void) {{ if (g(\"a\")) return 0; if (g(\"b\")) return 1; return -1; }}"
+    );
+    let table = |second: &str| {
+        format!(
+            "{head}static const char *const names[] = {{\"a\", \"{second}\"}};\n\
+             int f(void) {{ for (int i = 0; i < 2; i++) if (g(names[i])) return i; return -1; }}"
+        )
+    };
+    same(&chain, &table("b"));
+    other(&chain, &table("c"));
+}
+
+#[test]
+fn what_was_asked_of_the_next_value_is_known_of_it() {
+    let head = "struct s { struct s *next; int v; };\n";
+    let text = |test: &str| {
+        format!(
+            "{head}struct s *f(struct s *c) {{ if (!c) return c; while ({test}) c = c->next; return c; }}"
+        )
+    };
+    same(&text("c && c->next"), &text("c->next"));
+    other(&text("c && c->next"), &text("c"));
+}
+
+#[test]
+fn addresses_behind_what_was_read_are_not_null() {
+    let text = |first: &str, test: &str| {
+        format!("const char *f(const char *p) {{ {first} while ({test}*p == ' ') p++; return p; }}")
+    };
+    same(&text("", "p && "), &text("if (!p) return p;", ""));
+    other(&text("", "p && "), &text("", ""));
+}
+
+#[test]
+fn tests_of_a_conjunction_bound_a_loop() {
+    let old = "static const int t[3] = {2, 3, 5};\n\
+               int f(int x) { int i = 0; while (i < 3 && t[i] != x) i++; return i; }";
+    let new = |last: &str| {
+        format!("int f(int x) {{ return x == 2 ? 0 : x == 3 ? 1 : x == {last} ? 2 : 3; }}")
+    };
+    same(old, &new("5"));
+    other(old, &new("7"));
+}
+
+#[test]
+fn bytes_between_a_pointer_and_what_was_accessed_are_there() {
+    let head = "struct s { unsigned a, b; void *c; };\n";
+    same(
+        &format!("{head}void f(struct s *x, struct s y) {{ x->b = y.b; x->c = y.c; x->a = y.a; }}"),
+        &format!("{head}void f(struct s *x, struct s y) {{ *x = y; }}"),
+    );
+    same(
+        &format!("{head}unsigned f(struct s *x) {{ return x->c ? x->a : 0; }}"),
+        &format!("{head}unsigned f(struct s *x) {{ unsigned a = x->a; return x->c ? a : 0; }}"),
+    );
+    other(
+        &format!("{head}unsigned f(struct s *x) {{ return x->a ? x->b : 0; }}"),
+        &format!("{head}unsigned f(struct s *x) {{ unsigned b = x->b; return x->a ? b : 0; }}"),
+    );
+    other(
+        "unsigned f(unsigned char *x) { return x[0] | x[1] << 8 | x[2] << 16 | (unsigned)x[3] << 24; }",
+        "unsigned f(unsigned char *x) { return *(unsigned *)x; }",
+    );
+}
+
+#[test]
+fn the_same_is_written_to_places_that_are_shown_equal() {
+    let text = |at: &str| {
+        format!("void f(char *p, int a, int b) {{ if (a < 0 || a > 9) return; p[{at}] = 0; }}")
+    };
+    same(&text("a + (b & 1) * 2"), &text("(b & 1) ? a + 2 : a"));
+    other(&text("a + (b & 1) * 2"), &text("(b & 1) ? a + 1 : a"));
+}

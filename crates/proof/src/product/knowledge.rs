@@ -193,6 +193,7 @@ impl Product {
                 assumed.push(self.terms.not(both));
             }
         }
+        assumed.extend(&self.names.about_accesses);
         self.add_contents(&mut assumed);
         assumed.retain(|id| self.terms.as_boolean(*id) != Some(true));
         let mut seen = FxHashSet::default();
@@ -210,16 +211,24 @@ impl Product {
             }
         }
         let contents = self.names.contents.clone();
-        for (memory, address, bytes) in contents {
-            if !seen.contains(&memory) {
+        for object in contents {
+            if !seen.contains(&object.memory) {
                 continue;
             }
-            for (offset, byte) in bytes.iter().enumerate() {
-                let offset = self.terms.bits(64, offset as u128);
-                let at = self.terms.add(address, offset);
-                let loaded = self.terms.load(memory, at, 1);
-                let byte = self.terms.bits(8, u128::from(*byte));
-                assumed.push(self.terms.equal(loaded, byte));
+            let mut assume = |product: &mut Product, at: usize, bytes: u32, value: TermId| {
+                let offset = product.terms.bits(64, at as u128);
+                let at = product.terms.add(object.address, offset);
+                let loaded = product.terms.load(object.memory, at, bytes);
+                assumed.push(product.terms.equal(loaded, value));
+            };
+            for (offset, byte) in object.content.bytes.iter().enumerate() {
+                if object.content.is_plain(offset, offset + 1) {
+                    let byte = self.terms.bits(8, u128::from(*byte));
+                    assume(self, offset, 1, byte);
+                }
+            }
+            for (offset, address) in &object.content.addresses {
+                assume(self, *offset, 8, *address);
             }
         }
     }

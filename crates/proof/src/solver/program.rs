@@ -31,7 +31,13 @@ pub(super) enum Configuration {
     First,
     /// For a second opinion of the same program.
     Second,
+    /// Where that was none.
+    Third,
 }
+
+/// Everything as bits, for the SAT solver.
+const BIT_BLASTING: &str =
+    "(then simplify propagate-values solve-eqs bvarray2uf ackermannize_bv simplify bit-blast sat)";
 
 /// Those on the search path (`PATH`), in the order in which they should be asked.
 pub fn installed_solvers() -> Vec<SolverProgram> {
@@ -94,7 +100,7 @@ impl SolverKind {
         let milliseconds = time.as_millis().clamp(1, u128::from(u32::MAX - 1));
         let seed = match configuration {
             Configuration::First => 0,
-            Configuration::Second => 17,
+            Configuration::Second | Configuration::Third => 17,
         };
         let (options, ask) = match self {
             SolverKind::Z3 => (
@@ -103,8 +109,9 @@ impl SolverKind {
                      (set-option :smt.random_seed {seed})\n(set-option :sat.random_seed {seed})\n"
                 ),
                 match configuration {
-                    Configuration::First => "(check-sat)",
-                    Configuration::Second => "(check-sat-using smt)",
+                    Configuration::First => "(check-sat)".to_owned(),
+                    Configuration::Second => format!("(check-sat-using {BIT_BLASTING})"),
+                    Configuration::Third => "(check-sat-using smt)".to_owned(),
                 },
             ),
             SolverKind::Cvc5 => (
@@ -112,7 +119,7 @@ impl SolverKind {
                     "(set-option :rlimit-per {effort})\n(set-option :tlimit-per {milliseconds})\n\
                      (set-option :seed {seed})\n(set-option :sat-random-seed {seed})\n"
                 ),
-                "(check-sat)",
+                "(check-sat)".to_owned(),
             ),
         };
         format!(

@@ -1,8 +1,9 @@
 //! Loads, stores, addresses and copies.
 
 use super::frame::Frame;
+use super::validity::Access;
 use super::{Evaluator, LIFETIMES, State, Undecided, Value};
-use crate::terms::{Sort, SymbolKind, TermId};
+use crate::terms::{Sort, TermId};
 use knockon_program::{InstructionId, Operand, Program, Type, TypeId};
 
 /// Up to so many bytes a copy is made byte by byte.
@@ -86,15 +87,17 @@ impl<'a> Evaluator<'a, '_> {
 
     pub(super) fn load(
         &mut self,
-        frame: &Frame,
+        frame: &Frame<'a>,
         state: &State,
         address: Operand,
         at: TermId,
         type_id: TypeId,
+        alignment: u32,
     ) -> Result<Value, Undecided> {
         let memory = self.memory_at(frame, address, at, state);
         let size = self.layouts.store_size(type_id) as u32;
-        self.needs_valid(state, at, size);
+        let access = self.access(frame, address, at, size, alignment);
+        self.needs_valid(state, access);
         self.load_value(memory, at, type_id)
     }
 
@@ -131,16 +134,27 @@ impl<'a> Evaluator<'a, '_> {
 
     /// Bytes of a memory; of a constant object's, the bytes themselves.
     fn load_bytes(&mut self, memory: TermId, at: TermId, bytes: u32) -> TermId {
-        if let Some((_, address, content)) = self.names.content(memory)
-            && let Some(offset) = self.terms.constant_difference(at, *address)
+        if let Some(object) = self.names.content(memory)
+            && let Some(offset) = self.terms.constant_difference(at, object.address)
             && let Ok(offset) = usize::try_from(offset)
-            && let Some(found) = content.get(offset..offset.saturating_add(bytes as usize))
         {
-            let value = found
-                .iter()
-                .rev()
-                .fold(0, |value: u128, byte| (value << 8) | u128::from(*byte));
-            return self.terms.bits(bytes * 8, value);
+            let until = offset.saturating_add(bytes as usize);
+            let content = &object.content;
+            let mut addresses = content.addresses.iter();
+            if bytes == 8
+                && let Some((_, address)) = addresses.find(|row| row.0 == offset)
+            {
+                return *address;
+            }
+            if content.is_plain(offset, until)
+                && let Some(found) = content.bytes.get(offset..until)
+            {
+                let value = found
+                    .iter()
+                    .rev()
+                    .fold(0, |value: u128, byte| (value << 8) | u128::from(*byte));
+                return self.terms.bits(bytes * 8, value);
+            }
         }
         self.terms.load(memory, at, bytes)
     }
@@ -165,10 +179,10 @@ impl<'a> Evaluator<'a, '_> {
 
     pub(super) fn store(
         &mut self,
-        frame: &Frame,
+        frame: &Frame<'a>,
         state: &mut State,
         address: Operand,
-        at: TermId,
+        (at, alignment): (TermId, u32),
         value: &Value,
         type_id: Option<TypeId>,
     ) -> Result<(), Undecided> {
@@ -178,7 +192,8 @@ impl<'a> Evaluator<'a, '_> {
             (_, Some(type_id)) => self.layouts.store_size(type_id) as u32,
             (_, None) => return Err(self.construct("a store of an unknown type", None)),
         };
-        self.needs_valid(state, at, size);
+        let access = self.access(frame, address, at, size, alignment);
+        self.needs_valid(state, access);
         self.needs_writable(state, class, at);
         let memory = self.store_value(state.memories[class], at, value, type_id)?;
         state.memories[class] = memory;
@@ -215,33 +230,6 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    /// An access is defined if the bytes are there: for an address inside a known object that is
-    /// plain, otherwise an unknown condition, the same for equal addresses.
-    fn needs_valid(&mut self, state: &State, at: TermId, size: u32) {
-        if let Some(object) = self.object_term(at)
-            && let Some(symbol) = self.terms.as_symbol(object)
-            && let SymbolKind::Object { size: Some(whole) } = self.terms.symbol_of(symbol).kind
-        {
-            let offset = self.terms.subtract(at, object);
-            let inside = match whole.checked_sub(u64::from(size)) {
-                None => self.terms.boolean(false),
-                Some(last) => {
-                    let last = self.terms.bits(64, u128::from(last));
-                    self.terms.unsigned_less_or_equal(offset, last)
-                }
-            };
-            let outside = self.terms.not(inside);
-            self.is_undefined_if(state.condition, outside);
-            return;
-        }
-        let name = format!("valid.{size}");
-        let valid = self
-            .terms
-            .apply(name, &[state.world[LIFETIMES], at], Sort::Boolean);
-        let invalid = self.terms.not(valid);
-        self.is_undefined_if(state.condition, invalid);
-    }
-
     /// A store needs more than a load: a constant is there and must not be written. Of what is behind a
     /// pointer that is an unknown condition, the same for equal addresses at all times.
     fn needs_writable(&mut self, state: &State, class: usize, at: TermId) {
@@ -259,21 +247,6 @@ impl<'a> Evaluator<'a, '_> {
             }
         };
         self.is_undefined_if(state.condition, denied);
-    }
-
-    /// `memcpy` is undefined for objects that overlap, unless they are the same.
-    fn needs_no_overlap(&mut self, state: &State, to: TermId, from: TermId, size: TermId) {
-        let size = self.terms.zero_extend(size, 64);
-        let (forward, backward) = (self.terms.subtract(to, from), self.terms.subtract(from, to));
-        let near = [
-            self.terms.unsigned_less(forward, size),
-            self.terms.unsigned_less(backward, size),
-        ];
-        let near = self.terms.or(near);
-        let same = self.terms.equal(to, from);
-        let other = self.terms.not(same);
-        let overlap = self.terms.and([near, other]);
-        self.is_undefined_if(state.condition, overlap);
     }
 
     /// `llvm.memcpy`, `llvm.memmove`, `llvm.memset`.
@@ -303,9 +276,28 @@ impl<'a> Evaluator<'a, '_> {
             true => state.memories[class],
             false => self.memory_at(frame, arguments[1], from, state),
         };
-        // What lies in memories of their own does not overlap.
-        if name.starts_with("llvm.memcpy.") && frame.class_of(arguments[1]) == class {
-            self.needs_no_overlap(state, to, from, size);
+        let zero = self.terms.bits(64, 0);
+        let size = self.terms.zero_extend(size, 64);
+        let is_nothing = self.terms.equal(size, zero);
+        let is_something = self.terms.not(is_nothing);
+        let guard = self.terms.and([state.condition, is_something]);
+        if name.starts_with("llvm.memcpy.") {
+            // What is copied may be what is written, but no part of it.
+            let apart = (self.terms.subtract(to, from), self.terms.subtract(from, to));
+            let is_same = self.terms.equal(to, from);
+            let is_elsewhere = self.terms.not(is_same);
+            let ahead = self.terms.unsigned_less(apart.0, size);
+            let behind = self.terms.unsigned_less(apart.1, size);
+            let meets = self.terms.or([ahead, behind]);
+            let is_constant = source != state.memories[frame.class_of(arguments[1])];
+            let are_different = class != frame.class_of(arguments[1])
+                || is_constant
+                || self.are_different_objects(to, from);
+            let overlaps = match are_different {
+                true => self.terms.boolean(false),
+                false => self.terms.and([is_elsewhere, meets]),
+            };
+            self.is_undefined_if(guard, overlaps);
         }
         if self.is_seen_event(frame, call) {
             source = self.seen_memory(state, source, from, size);
@@ -317,7 +309,7 @@ impl<'a> Evaluator<'a, '_> {
             && count <= MOST_COPIED
         {
             if count > 0 {
-                self.needs_valid(state, to, count as u32);
+                self.needs_valid(state, Access::of_copy(to, count as u32));
                 self.needs_writable(state, class, to);
             }
             let mut bytes = Vec::new();
@@ -332,7 +324,7 @@ impl<'a> Evaluator<'a, '_> {
                 });
             }
             if !is_set && count > 0 {
-                self.needs_valid(state, from, count as u32);
+                self.needs_valid(state, Access::of_copy(from, count as u32));
             }
             // In words where it can be, as loads and stores are.
             let mut at = 0;
@@ -371,11 +363,24 @@ impl<'a> Evaluator<'a, '_> {
             Sort::Boolean,
         );
         let invalid = self.terms.not(valid);
-        self.is_undefined_if(state.condition, invalid);
+        self.is_undefined_if(guard, invalid);
         let memory = state.memories[class];
-        state.memories[class] =
-            self.terms
-                .apply(kind, &[memory, to, source, from, size], Sort::Memory);
+        state.memories[class] = match is_set {
+            true => {
+                let filled = self
+                    .terms
+                    .apply(kind, &[memory, to, from, size], Sort::Memory);
+                self.terms.if_then_else(is_nothing, memory, filled)
+            }
+            false => self.terms.copied(memory, to, source, from, size),
+        };
         Ok(())
+    }
+
+    fn are_different_objects(&self, left: TermId, right: TermId) -> bool {
+        match (self.terms.object_of(left), self.terms.object_of(right)) {
+            (Some(left), Some(right)) => left != right,
+            _ => false,
+        }
     }
 }

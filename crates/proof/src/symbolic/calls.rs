@@ -3,14 +3,21 @@
 use super::frame::{Frame, callee_name, moves_memory};
 use super::intrinsics::intrinsic;
 use super::regions::flatten;
-use super::{CalleeView, EVENTS, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value};
+use super::{
+    CalleeView, EVENTS, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value, WORLD_PARTS,
+};
 use crate::product::Compared;
 use crate::terms::{Sort, TermId};
+use knockon_change::Version;
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_program::{
     Constant, Flags, FunctionId, InstructionId, Opcode, Operand, PlaceId, Type, TypeId,
 };
+use rustc_hash::FxHashSet;
+
+/// Up to so many bytes are set to 0 one by one.
+const MOST_ZEROED: u32 = 64;
 
 pub(super) const WORLD: [World; 9] = [
     World::Output,
@@ -79,6 +86,7 @@ impl<'a> Evaluator<'a, '_> {
         let mut observed = arguments.clone();
         let condition = state.condition;
         let mut given = Vec::new();
+        let here = self.here;
         let value = match self.entered_callee(frame, id) {
             Some(callee) => {
                 let path = format!("{}.", self.node_name(frame, id));
@@ -86,6 +94,7 @@ impl<'a> Evaluator<'a, '_> {
             }
             None => self.symbolic_call(frame, id, &arguments, state, &mut observed, &mut given)?,
         };
+        self.here = here;
         let is_plain = self.is_plain_function(frame, id);
         if !is_plain {
             self.remember_call(frame, id, state);
@@ -215,6 +224,22 @@ impl<'a> Evaluator<'a, '_> {
         } = symbolic;
         let is_plain = self.is_plain_function(frame, id);
         let keeps_lifetimes = is_plain || self.keeps_lifetimes(frame, id);
+        // `free` does nothing to a null pointer.
+        let is_idle = match (&*name, &given[..]) {
+            ("free", [pointer]) if self.is_of_library(frame, id) => {
+                let null = self.terms.bits(64, 0);
+                self.terms.equal(*pointer, null)
+            }
+            _ => self.terms.boolean(false),
+        };
+        let zeroed = self.zeroed_bytes(frame, id, &given);
+        if let Some(bytes) = zeroed {
+            given = vec![self.terms.bits(64, u128::from(bytes))];
+        }
+        let name = match zeroed {
+            Some(_) => "malloc".to_owned(),
+            None => name,
+        };
         if !is_plain {
             // What is allocated decides which addresses it gives, and which it may use.
             given.push(state.world[LIFETIMES]);
@@ -251,13 +276,16 @@ impl<'a> Evaluator<'a, '_> {
                 .terms
                 .apply(format!("{name} is defined"), &given, Sort::Boolean);
             let invalid = self.terms.not(valid);
-            self.is_undefined_if(state.condition, invalid);
+            let is_busy = self.terms.not(is_idle);
+            let guard = self.terms.and([state.condition, is_busy]);
+            self.is_undefined_if(guard, invalid);
         }
         let value = match self.version().program.type_of(result) {
             Type::Void => None,
             _ => Some(self.applied(&format!("{name} result"), &given, result)?),
         };
         let before = state.clone();
+        let idle = state.clone();
         if effect.may_not_return {
             let returns = self
                 .terms
@@ -278,6 +306,15 @@ impl<'a> Evaluator<'a, '_> {
             state.condition = self.terms.and([state.condition, returns]);
         }
         self.written(&name, &given, &effect, state, keeps_lifetimes);
+        for (own, other) in state.memories.iter_mut().zip(&idle.memories) {
+            *own = self.terms.if_then_else(is_idle, *other, *own);
+        }
+        for (own, other) in state.world.iter_mut().zip(&idle.world) {
+            *own = self.terms.if_then_else(is_idle, *other, *own);
+        }
+        if let (Some(bytes), Some(Value::Term(address))) = (zeroed, &value) {
+            state.memories[0] = self.zeroed(state.memories[0], *address, bytes);
+        }
         if is_event {
             self.note_event(state, &name, &given);
         }
@@ -285,6 +322,50 @@ impl<'a> Evaluator<'a, '_> {
             state.condition = self.terms.boolean(false);
         }
         Ok(value)
+    }
+
+    /// `calloc` is `malloc` of so many bytes, which are 0 then; of a few, whose number is known.
+    fn zeroed_bytes(&self, frame: &Frame<'a>, id: InstructionId, given: &[TermId]) -> Option<u32> {
+        let name = callee_name(self.version().program, frame.body, id)?;
+        let (count, size) = match (name, given) {
+            ("calloc", [count, size]) if self.is_of_library(frame, id) => {
+                (self.terms.as_bits(*count)?, self.terms.as_bits(*size)?)
+            }
+            _ => return None,
+        };
+        let bytes = count.checked_mul(size)?;
+        u32::try_from(bytes)
+            .ok()
+            .filter(|bytes| *bytes <= MOST_ZEROED)
+    }
+
+    /// A memory with zeros at an address, unless that is null.
+    fn zeroed(&mut self, before: TermId, address: TermId, bytes: u32) -> TermId {
+        let mut memory = before;
+        let mut at = 0;
+        while at < bytes {
+            let step = [8, 4, 2, 1].into_iter().find(|step| *step <= bytes - at);
+            let step = step.unwrap_or(1);
+            let offset = self.terms.bits(64, u128::from(at));
+            let there = self.terms.add(address, offset);
+            let zero = self.terms.bits(8 * step, 0);
+            memory = self.terms.store(memory, there, zero);
+            at += step;
+        }
+        let null = self.terms.bits(64, 0);
+        let is_null = self.terms.equal(address, null);
+        self.terms.if_then_else(is_null, before, memory)
+    }
+
+    /// The call is of a function of the library, and can be of no other.
+    fn is_of_library(&self, frame: &Frame<'a>, id: InstructionId) -> bool {
+        let version = self.version();
+        let calls = &version.memory.calls;
+        let name = callee_name(version.program, frame.body, id);
+        name.is_some_and(|name| library().of(name).is_some())
+            && calls
+                .site_of(frame.function, id)
+                .is_some_and(|site| calls.targets.of(site).is_empty())
     }
 
     /// What a call writes.
@@ -404,6 +485,54 @@ impl<'a> Evaluator<'a, '_> {
             result: frame.body.instruction(id).type_id,
             is_shared,
         })
+    }
+
+    /// What a call writes, memory and parts of the world; `None` if that is not known: what variables
+    /// of a function that is entered hold goes nowhere, but is written.
+    pub(super) fn written_by_symbol(
+        &self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+    ) -> Option<(bool, [bool; WORLD_PARTS])> {
+        if let Some(callee) = self.entered_callee(frame, id)
+            && self.may_have_variables(callee)
+        {
+            return None;
+        }
+        let memory = self.version().memory;
+        let site = memory.calls.site_of(frame.function, id)?;
+        let effect = memory.mod_ref.call(&memory.calls, &memory.regions, site);
+        let mut world = [false; WORLD_PARTS];
+        for (part, kind) in WORLD.into_iter().enumerate() {
+            world[part] = effect.world_writes.contains(kind);
+        }
+        world[LIFETIMES] = !self.keeps_lifetimes(frame, id);
+        let writes_memory = !effect.may_write.is_empty()
+            || callee_name(self.version().program, frame.body, id) == Some("calloc");
+        Some((writes_memory, world))
+    }
+
+    /// A function, or one that it may enter, has variables in memory.
+    fn may_have_variables(&self, function: FunctionId) -> bool {
+        let Version { program, memory } = self.version();
+        let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+        let mut work = vec![function];
+        while let Some(next) = work.pop() {
+            let Some(body) = program.function(next).body.as_deref() else {
+                continue;
+            };
+            if !seen.insert(next) {
+                continue;
+            }
+            let mut ids = body.instruction_ids();
+            if ids.any(|id| body.instruction(id).opcode == Opcode::Alloca) {
+                return true;
+            }
+            for site in memory.calls.sites_of(next) {
+                work.extend(memory.calls.targets.of(site));
+            }
+        }
+        false
     }
 
     /// The call is of a function of its arguments alone: it touches neither memory nor the world,

@@ -12,7 +12,7 @@
 //! **Cost.** Loops that write memory are evaluated twice, loops inside them four times.
 
 use super::frame::Frame;
-use super::loops::{Carried, Naming};
+use super::headers::{Carried, Naming};
 use super::regions::Edges;
 use super::{Evaluator, Item, State, Undecided};
 use crate::terms::{Operator, Sort, TermId};

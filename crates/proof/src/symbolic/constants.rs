@@ -5,20 +5,51 @@
 //! in the two versions and is never written has another symbol.
 
 use super::regions::flatten;
+use super::validity::KnownAccess;
 use super::{Evaluator, Undecided, Value};
 use crate::terms::{Sort, SymbolKind, TermId, Terms};
+use crate::unseen_variables::internal_name;
 use knockon_change::Side;
 use knockon_program::{
     Constant, ConstantId, FunctionId, GlobalId, Linkage, Opcode, Operand, Program, Type, TypeId,
 };
 use rustc_hash::FxHashMap;
 
+/// What a constant object holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// With zeros in place of addresses.
+    pub bytes: Vec<u8>,
+    /// The addresses in it, of 8 bytes each, by their offset, ascending.
+    pub addresses: Vec<(usize, TermId)>,
+}
+
+impl Content {
+    /// No byte of an address is in a range.
+    pub fn is_plain(&self, from: usize, until: usize) -> bool {
+        let mut addresses = self.addresses.iter();
+        !addresses.any(|(at, _)| from < at + 8 && *at < until)
+    }
+}
+
+/// A constant object: its memory, its address, what it holds.
+#[derive(Clone, Debug)]
+pub struct ConstantObject {
+    pub memory: TermId,
+    pub address: TermId,
+    pub content: Content,
+}
+
 /// Symbols by name: the same name is the same symbol.
 #[derive(Default)]
 pub struct SharedNames {
     known: FxHashMap<String, TermId>,
-    /// The bytes of constant objects that are loaded from: memory, address, bytes.
-    pub contents: Vec<(TermId, TermId, Vec<u8>)>,
+    /// Constant objects that are loaded from.
+    pub contents: Vec<ConstantObject>,
+    /// Accesses of either version that may be undefined,
+    pub(super) accesses: Vec<KnownAccess>,
+    /// and what is known of them in every run.
+    pub about_accesses: Vec<TermId>,
     /// For the address of a constant object its memory.
     memory_of: FxHashMap<TermId, TermId>,
     next: u32,
@@ -57,8 +88,8 @@ impl SharedNames {
         self.memory_of.get(&object).copied()
     }
 
-    pub fn content(&self, memory: TermId) -> Option<&(TermId, TermId, Vec<u8>)> {
-        self.contents.iter().find(|row| row.0 == memory)
+    pub fn content(&self, memory: TermId) -> Option<&ConstantObject> {
+        self.contents.iter().find(|row| row.memory == memory)
     }
 }
 
@@ -247,7 +278,7 @@ impl Evaluator<'_, '_> {
         let name = program.name(global.name);
         let is_fixed = global.is_constant && !global.is_thread_local;
         let content = match (is_fixed, global.initialiser) {
-            (true, Some(initialiser)) => self.bytes_of(initialiser),
+            (true, Some(initialiser)) => self.content_of(initialiser),
             _ => None,
         };
         let linkage = match global.linkage {
@@ -260,8 +291,8 @@ impl Evaluator<'_, '_> {
         };
         let key = match (&content, global.linkage) {
             // An unnamed constant is its content.
-            (Some(bytes), Linkage::Private) => format!("constant {}", hexadecimal(bytes)),
-            (Some(bytes), _) => format!("{linkage}{name} = {}", hexadecimal(bytes)),
+            (Some(content), Linkage::Private) => format!("constant {}", text_of(content)),
+            (Some(content), _) => format!("{linkage}{name} = {}", text_of(content)),
             // Not known to be the same in both versions.
             (None, _) if is_fixed && global.initialiser.is_some() => {
                 format!("{} {linkage}{name}", self.side_name())
@@ -282,7 +313,12 @@ impl Evaluator<'_, '_> {
             Sort::Bits(64),
             kind,
         );
-        if let Some(bytes) = content
+        if let Some(name) = internal_name(program, id)
+            && self.unseen_variables.contains(&name)
+        {
+            self.terms.declare_unseen(address);
+        }
+        if let Some(content) = content
             && self.names.constant_memory(address).is_none()
         {
             let memory = self.names.symbol_of_kind(
@@ -292,20 +328,48 @@ impl Evaluator<'_, '_> {
                 SymbolKind::ConstantMemory,
             );
             self.names.memory_of.insert(address, memory);
-            self.names.contents.push((memory, address, bytes));
+            self.names.contents.push(ConstantObject {
+                memory,
+                address,
+                content,
+            });
         }
         address
     }
 
-    /// The bytes of a constant without addresses in it.
-    fn bytes_of(&self, id: ConstantId) -> Option<Vec<u8>> {
+    /// What a constant holds: bytes, and addresses of what holds only bytes itself.
+    fn content_of(&mut self, id: ConstantId) -> Option<Content> {
         let program = self.version().program;
         let mut bytes = Vec::new();
-        self.append_bytes(program, id, &mut bytes)?;
-        Some(bytes)
+        let mut places = Vec::new();
+        self.append_bytes(program, id, &mut bytes, Some(&mut places))?;
+        let mut addresses = Vec::new();
+        for (at, global) in places {
+            addresses.push((at, self.address_of_global(global)));
+        }
+        Some(Content { bytes, addresses })
     }
 
-    fn append_bytes(&self, program: &Program, id: ConstantId, to: &mut Vec<u8>) -> Option<()> {
+    /// A constant object that holds no addresses.
+    fn holds_bytes(&self, program: &Program, global: GlobalId) -> bool {
+        let row = &program.globals[global.index()];
+        let mut bytes = Vec::new();
+        row.is_constant
+            && !row.is_thread_local
+            && row.initialiser.is_some_and(|initialiser| {
+                self.append_bytes(program, initialiser, &mut bytes, None)
+                    .is_some()
+            })
+    }
+
+    /// Addresses are noted with their offsets, if they are wanted; otherwise there are none.
+    fn append_bytes(
+        &self,
+        program: &Program,
+        id: ConstantId,
+        to: &mut Vec<u8>,
+        mut addresses: Option<&mut Vec<(usize, GlobalId)>>,
+    ) -> Option<()> {
         if to.len() > MOST_CONTENT {
             return None;
         }
@@ -316,6 +380,10 @@ impl Evaluator<'_, '_> {
                 to.extend(stored.get(..size)?);
             }
             Constant::Null(_) => to.extend([0; 8]),
+            Constant::Global(global) if self.holds_bytes(program, *global) => {
+                addresses?.push((to.len(), *global));
+                to.extend([0; 8]);
+            }
             Constant::Zero(type_id) => {
                 let size = self.layouts.size_of(*type_id) as usize;
                 if size > MOST_CONTENT {
@@ -336,7 +404,7 @@ impl Evaluator<'_, '_> {
                         let offset = self.layouts.field_offset(*type_id, number)? as usize;
                         to.resize(start + offset, 0);
                     }
-                    self.append_bytes(program, *element, to)?;
+                    self.append_bytes(program, *element, to, addresses.as_deref_mut())?;
                 }
                 to.resize(start + self.layouts.size_of(*type_id) as usize, 0);
             }
@@ -360,11 +428,15 @@ impl Evaluator<'_, '_> {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// The same text for the same content: equal addresses are equal terms.
+fn text_of(content: &Content) -> String {
     use std::fmt::Write as _;
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
+    let mut text = String::with_capacity(content.bytes.len() * 2);
+    for byte in &content.bytes {
         let _ = write!(text, "{byte:02x}");
+    }
+    for (at, address) in &content.addresses {
+        let _ = write!(text, " {at}:{}", address.0);
     }
     text
 }

@@ -9,15 +9,18 @@ use knockon_program::{
 };
 
 impl<'a> Evaluator<'a, '_> {
+    /// The value of an operand, as it is where control comes to [`Evaluator::here`].
     pub(super) fn operand(
         &mut self,
         frame: &Frame<'a>,
         operand: Operand,
     ) -> Result<Value, Undecided> {
         match operand {
-            Operand::Instruction(id) => frame.values[id.index()]
-                .clone()
-                .ok_or_else(|| self.construct("a value that was not computed", None)),
+            Operand::Instruction(id) => match &frame.values[id.index()] {
+                Some(Value::Term(term)) => Ok(Value::Term(self.terms.under(self.here, *term))),
+                Some(value) => Ok(value.clone()),
+                None => Err(self.construct("a value that was not computed", None)),
+            },
             Operand::Argument(number) => frame
                 .arguments
                 .get(number as usize)
@@ -61,6 +64,7 @@ impl<'a> Evaluator<'a, '_> {
         let operands = frame.body.operands(id).to_vec();
         let opcode = row.opcode;
         self.place = Some(row.place);
+        self.here = state.condition;
         let is_plain = matches!(opcode, Opcode::Load | Opcode::Store);
         if row.flags.has(Flags::ATOMIC) || row.flags.has(Flags::VOLATILE) && !is_plain {
             return Err(self.construct_at(frame, id, "an atomic access"));
@@ -78,7 +82,8 @@ impl<'a> Evaluator<'a, '_> {
             Opcode::Load => {
                 let at = self.single(frame, operands[0])?;
                 observed.push(Value::Term(at));
-                let left = self.load(frame, state, operands[0], at, row.type_id)?;
+                let alignment = 1 << u32::from(row.detail).min(31);
+                let left = self.load(frame, state, operands[0], at, row.type_id, alignment)?;
                 Some(match self.is_seen_event(frame, id) {
                     false => left,
                     true => self.seen(state, at, &left, row.type_id)?,
@@ -89,7 +94,8 @@ impl<'a> Evaluator<'a, '_> {
                 let at = self.single(frame, operands[1])?;
                 observed.extend([value.clone(), Value::Term(at)]);
                 let type_id = self.type_of_aggregate(frame, operands[0]);
-                self.store(frame, state, operands[1], at, &value, type_id)?;
+                let alignment = 1 << u32::from(row.detail).min(31);
+                self.store(frame, state, operands[1], (at, alignment), &value, type_id)?;
                 if self.is_shown_event(frame, id) {
                     let mut parts = vec![at];
                     flatten(&value, &mut parts);

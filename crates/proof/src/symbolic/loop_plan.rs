@@ -61,6 +61,10 @@ pub struct Shape {
     pub at_most: u32,
     /// The loop is described twice.
     pub is_doubled: bool,
+    /// So many iterations are one; 0 and 1 say the same.
+    pub times: u32,
+    /// What does not go round so many times comes behind, as a loop of its own.
+    pub has_rest: bool,
 }
 
 /// How the loops of a version are read.

@@ -143,6 +143,9 @@ impl<'a> Evaluator<'a, '_> {
         let Some(mut state) = self.joined(&states) else {
             return Ok(Vec::new());
         };
+        let condition = state.condition;
+        let known = state.memories.iter_mut().chain(&mut state.world);
+        known.for_each(|term| *term = self.terms.under(condition, *term));
         let conditions: Vec<TermId> = states.iter().map(|state| state.condition).collect();
         let deciding = self.deciding(&conditions);
         let mut phis: Vec<(InstructionId, Value)> = Vec::new();
@@ -187,7 +190,8 @@ impl<'a> Evaluator<'a, '_> {
         deciding: &[TermId],
     ) -> Result<Value, Undecided> {
         let mut values = Vec::new();
-        for (from, _) in incoming {
+        for (from, state) in incoming {
+            self.here = state.condition;
             let operands = frame.body.operands(id);
             let row = operands
                 .chunks_exact(2)
@@ -210,6 +214,7 @@ impl<'a> Evaluator<'a, '_> {
     ) -> Result<Vec<Exit>, Undecided> {
         let operands = frame.body.operands(id).to_vec();
         let opcode = frame.body.instruction(id).opcode;
+        self.here = state.condition;
         match (opcode, &operands[..]) {
             (Opcode::Return, _) => {
                 let value = match operands.first() {

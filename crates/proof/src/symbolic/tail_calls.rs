@@ -9,8 +9,8 @@
 //! that it ends, is what recursion is taken to be.
 
 use super::frame::{Frame, callee_name};
+use super::headers::Carried;
 use super::loop_plan::{Item, LoopKey};
-use super::loops::Carried;
 use super::regions::flatten;
 use super::{Evaluator, State, Undecided, Value};
 use crate::terms::TermId;
@@ -92,11 +92,7 @@ impl<'a> Evaluator<'a, '_> {
         entry: State,
     ) -> Result<(), Undecided> {
         let varying = self.varying.len();
-        let key = LoopKey {
-            path: frame.path.clone(),
-            id: LoopKey::TAIL_CALLS,
-            copy: 0,
-        };
+        let key = self.next_key(frame, LoopKey::TAIL_CALLS);
         let (number, naming) = self.open_loop(key, &entry);
         let ways_out = self.leaving.len();
         let mut carried = Carried::default();
@@ -109,25 +105,25 @@ impl<'a> Evaluator<'a, '_> {
         let mut state = entry.clone();
         state.condition = self.terms.boolean(true);
         let blocks: Vec<_> = frame.body.block_ids().collect();
-        let (classes, touches_world) = self.written_in(frame, &blocks);
-        for class in classes {
+        let written = self.written_in(frame, &blocks);
+        for class in written.classes {
             let item = Item::Memory(class as u32);
             let before = state.memories[class];
             state.memories[class] = self.header_symbol(&naming, item, before, &mut carried);
         }
-        if touches_world {
-            self.header_world(&naming, &mut state, &mut carried);
-        }
+        self.header_world(&naming, &written.world, &mut state, &mut carried);
         self.around.push(number);
         self.contexts.push(entry.condition);
+        let headed = state.clone();
         self.body(frame, state)?;
         self.contexts.pop();
         self.around.pop();
         let rounds = std::mem::take(&mut frame.rounds);
         let states: Vec<State> = rounds.iter().map(|row| row.0.clone()).collect();
-        let mut afters = Vec::new();
+        let mut afters = None;
         let mut again = None;
         if let Some(joined) = self.joined(&states) {
+            self.check_carried(&carried, &headed, &joined, false)?;
             let conditions: Vec<TermId> = states.iter().map(|state| state.condition).collect();
             let deciding = self.deciding(&conditions);
             let mut given: Vec<Vec<TermId>> = Vec::new();
@@ -139,21 +135,23 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 given.push(flat);
             }
-            for (item, _, here) in &carried.rows {
-                afters.push(match item {
+            let mut rows = Vec::new();
+            for (item, ..) in &carried.rows {
+                rows.push(match item {
                     Item::Memory(class) => joined.memories[*class as usize],
                     Item::World(part) => joined.world[*part as usize],
                     Item::Argument(at, element) => given
                         .get(*at as usize)
                         .and_then(|flat| flat.get(*element as usize))
                         .copied()
-                        .unwrap_or(*here),
-                    Item::Phi(..) | Item::Cell(_) => *here,
+                        .ok_or_else(|| self.not_carried())?,
+                    Item::Phi(..) | Item::Cell(_) => return Err(self.not_carried()),
                 });
             }
+            afters = Some(rows);
             again = Some(joined.condition);
         }
-        self.close_loop(number, carried, again, afters, Vec::new(), varying);
+        self.close_loop(number, carried, again, afters, Vec::new(), varying)?;
         let conditions = frame.endings.iter().map(|ending| ending.state.condition);
         let conditions: Vec<TermId> = conditions.collect();
         let after = self.loop_is_over(number, &entry, conditions, ways_out)?;

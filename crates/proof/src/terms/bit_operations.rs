@@ -169,6 +169,20 @@ impl Terms {
                 let shift = self.bits(width, u128::from(by.trailing_zeros()));
                 self.logical_shift_right(left, shift)
             }
+            // (a / b) / c is a / (b·c), and 0 if that is more than fits.
+            (None, Some(by)) if by != 0 && self.get(left).operator == Operator::UnsignedDivide => {
+                let row = self.get(left).clone();
+                match self.as_bits(row.arguments[1]) {
+                    Some(first) if first != 0 => match first.checked_mul(by) {
+                        Some(product) if product <= mask(width) => {
+                            let product = self.bits(width, product);
+                            self.unsigned_divide(row.arguments[0], product)
+                        }
+                        _ => self.bits(width, 0),
+                    },
+                    _ => self.intern(Operator::UnsignedDivide, Sort::Bits(width), [left, right]),
+                }
+            }
             _ => self.intern(Operator::UnsignedDivide, Sort::Bits(width), [left, right]),
         }
     }
@@ -196,6 +210,16 @@ impl Terms {
             (Some(left), Some(right)) if right != 0 => {
                 let quotient = signed(width, left).wrapping_div(signed(width, right));
                 self.bits(width, quotient as u128)
+            }
+            // Towards 0: a shift, of a negative number and of what is added for that.
+            (None, Some(by)) if by.is_power_of_two() && signed(width, by) > 0 => {
+                let zero = self.bits(width, 0);
+                let is_negative = self.signed_less(left, zero);
+                let below = self.bits(width, by - 1);
+                let more = self.if_then_else(is_negative, below, zero);
+                let sum = self.add(left, more);
+                let shift = self.bits(width, u128::from(by.trailing_zeros()));
+                self.arithmetic_shift_right(sum, shift)
             }
             _ => self.intern(Operator::SignedDivide, Sort::Bits(width), [left, right]),
         }

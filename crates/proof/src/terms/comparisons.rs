@@ -1,5 +1,7 @@
 //! Equality and order. `a = b` is kept as `a − b = 0` with one scaling, since adding a term to both
-//! sides and multiplying with an odd number change nothing modulo a power of two.
+//! sides and multiplying with an odd number change nothing modulo a power of two. A choice that is
+//! compared with a constant is a choice of comparisons where one of them is decided, and a quotient
+//! that is compared with a constant is a comparison of what was divided.
 
 use super::sums::Sum;
 use super::{Operator, Sort, TermId, Terms, mask, signed};
@@ -9,6 +11,9 @@ impl Terms {
         if left == right {
             return self.boolean(true);
         }
+        if let Some(found) = self.equal_choices(left, right) {
+            return found;
+        }
         match self.sort(left) {
             Sort::Boolean => self.equal_booleans(left, right),
             Sort::Bits(width) => self.equal_bits(width, left, right),
@@ -17,6 +22,23 @@ impl Terms {
                 self.intern(Operator::Equal, Sort::Boolean, [low, high])
             }
         }
+    }
+
+    /// Two choices on one condition are equal if what is chosen is, either way.
+    fn equal_choices(&mut self, left: TermId, right: TermId) -> Option<TermId> {
+        let (first, second) = (self.get(left), self.get(right));
+        if first.operator != Operator::IfThenElse
+            || second.operator != Operator::IfThenElse
+            || first.arguments[0] != second.arguments[0]
+        {
+            return None;
+        }
+        let condition = first.arguments[0];
+        let then = (first.arguments[1], second.arguments[1]);
+        let otherwise = (first.arguments[2], second.arguments[2]);
+        let then = self.equal(then.0, then.1);
+        let otherwise = self.equal(otherwise.0, otherwise.1);
+        Some(self.if_then_else(condition, then, otherwise))
     }
 
     fn equal_booleans(&mut self, left: TermId, right: TermId) -> TermId {
@@ -124,8 +146,62 @@ impl Terms {
                 let constant = self.bits(narrow, value);
                 Some(self.equal(inner, constant))
             }
+            // q·b ≤ a < (q + 1)·b
+            Operator::UnsignedDivide => {
+                let (divided, by) = self.divided_by_constant(term)?;
+                let below = self.is_below_product(divided, by, value);
+                let next = self.is_below_product(divided, by, value.saturating_add(1));
+                let reached = self.not(below);
+                Some(self.and([reached, next]))
+            }
             _ => None,
         }
+    }
+
+    /// What is divided, and by which constant; a quotient by 0 is none.
+    fn divided_by_constant(&self, quotient: TermId) -> Option<(TermId, u128)> {
+        let row = self.get(quotient);
+        if row.operator != Operator::UnsignedDivide {
+            return None;
+        }
+        let by = self.as_bits(row.arguments[1]).filter(|by| *by != 0)?;
+        Some((row.arguments[0], by))
+    }
+
+    /// `term < by · times`, as numbers; all of 128 bits at most, `by` not 0.
+    fn is_below_product(&mut self, term: TermId, by: u128, times: u128) -> TermId {
+        let width = self.width(term);
+        match by.checked_mul(times) {
+            Some(limit) if limit <= mask(width) => {
+                let limit = self.bits(width, limit);
+                self.unsigned_less(term, limit)
+            }
+            _ => self.boolean(true),
+        }
+    }
+
+    /// A choice of which one branch is a constant, compared with a constant: `compare` for each
+    /// branch.
+    fn compared_choice(
+        &mut self,
+        choice: TermId,
+        other: TermId,
+        compare: impl Fn(&mut Terms, TermId) -> TermId,
+    ) -> Option<TermId> {
+        self.as_bits(other)?;
+        let row = self.get(choice);
+        if row.operator != Operator::IfThenElse {
+            return None;
+        }
+        let [condition, left, right] = row.arguments[..] else {
+            return None;
+        };
+        if self.as_bits(left).is_none() && self.as_bits(right).is_none() {
+            return None;
+        }
+        let left = compare(self, left);
+        let right = compare(self, right);
+        Some(self.if_then_else(condition, left, right))
     }
 
     pub fn unsigned_less(&mut self, left: TermId, right: TermId) -> TermId {
@@ -151,6 +227,25 @@ impl Terms {
         if let Some((inner, other)) = self.narrowed(left, right, Operator::ZeroExtend) {
             return self.unsigned_less(inner, other);
         }
+        let first =
+            self.compared_choice(left, right, |terms, left| terms.unsigned_less(left, right));
+        let second =
+            self.compared_choice(right, left, |terms, right| terms.unsigned_less(left, right));
+        if let Some(found) = first.or(second) {
+            return found;
+        }
+        // a / b < q is a < q·b
+        if let (Some((divided, by)), Some(limit)) =
+            (self.divided_by_constant(left), self.as_bits(right))
+        {
+            return self.is_below_product(divided, by, limit);
+        }
+        if let (Some(limit), Some((divided, by))) =
+            (self.as_bits(left), self.divided_by_constant(right))
+        {
+            let below = self.is_below_product(divided, by, limit.saturating_add(1));
+            return self.not(below);
+        }
         self.intern(Operator::UnsignedLess, Sort::Boolean, [left, right])
     }
 
@@ -175,6 +270,12 @@ impl Terms {
         }
         if let Some((inner, other)) = self.narrowed(left, right, Operator::SignExtend) {
             return self.signed_less(inner, other);
+        }
+        let first = self.compared_choice(left, right, |terms, left| terms.signed_less(left, right));
+        let second =
+            self.compared_choice(right, left, |terms, right| terms.signed_less(left, right));
+        if let Some(found) = first.or(second) {
+            return found;
         }
         let is_zero_extended =
             |terms: &Terms, id: TermId| terms.get(id).operator == Operator::ZeroExtend;

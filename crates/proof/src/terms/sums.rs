@@ -147,6 +147,14 @@ impl Terms {
         self.intern(Operator::Multiply, Sort::Bits(width), [low, high])
     }
 
+    /// A term without the constant that is added in it, and that constant, signed.
+    pub fn without_constant(&mut self, term: TermId) -> (TermId, i128) {
+        let width = self.width(term);
+        let mut sum = self.as_sum(term);
+        let constant = signed(width, std::mem::take(&mut sum.constant));
+        (self.of_sum(width, sum), constant)
+    }
+
     /// The difference, if it is a constant.
     pub fn constant_difference(&self, left: TermId, right: TermId) -> Option<u128> {
         let width = self.width(left);

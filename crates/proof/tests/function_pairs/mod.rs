@@ -5,7 +5,7 @@ use knockon_memory::memory_model::memory_model;
 use knockon_program::{Program, link};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::Compared;
-use knockon_proof::solver::{Answer, Limits, SolverOptions, Solvers, installed_solvers};
+use knockon_proof::solver::{Limits, SolverOptions, Solvers, installed_solvers};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ pub fn status_until(end: Option<Instant>, old: &str, new: &str) -> Status {
     let mut pairs = FunctionPairs::new(versions, &change, Compared::Functions);
     pairs.end = end;
     pairs.infer(|_| true, &mut |terms, query| {
-        matches!(solvers.check(terms, query, limits), Answer::Unsatisfiable)
+        solvers.refutes(terms, query, limits)
     });
     let function = programs.new.functions_named("f")[0];
     let number = change.pair_of.of(Side::New)[function.index()].expect("f is paired");
