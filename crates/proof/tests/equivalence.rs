@@ -473,6 +473,14 @@ fn what_is_only_read_may_be_a_constant() {
         "void f(int *p, int x) { *p = x; *p = x; }",
     );
     same(
+        "struct s { int a, b; }; void f(struct s *p, int x) { p->a = x; if (p->b) p->b = 0; }",
+        "struct s { int a, b; }; void f(struct s *p, int x) { p->a = x; p->b = 0; }",
+    );
+    other(
+        "struct s { int a, b; }; void f(struct s *p, int x) { if (x) p->a = x; if (p->b) p->b = 0; }",
+        "struct s { int a, b; }; void f(struct s *p, int x) { if (x) p->a = x; p->b = 0; }",
+    );
+    same(
         "static int g; int h(void) { return g; } void f(int x) { if (g != x) g = x; }",
         "static int g; int h(void) { return g; } void f(int x) { g = x; }",
     );

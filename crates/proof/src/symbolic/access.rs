@@ -231,7 +231,8 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// A store needs more than a load: a constant is there and must not be written. Of what is behind a
-    /// pointer that is an unknown condition, the same for equal addresses at all times.
+    /// pointer that is an unknown condition, the same for equal addresses at all times, and for all
+    /// of an object: what is a constant distance away from a place that is written is in the same one.
     fn needs_writable(&mut self, state: &State, class: usize, at: TermId) {
         if class != 0 {
             return;
@@ -243,6 +244,14 @@ impl<'a> Evaluator<'a, '_> {
             Some(_) => return,
             None => {
                 let writable = self.terms.apply("writable", &[at], Sort::Boolean);
+                let (base, _) = self.terms.without_constant(at);
+                if base != at && self.terms.as_bits(base).is_none() {
+                    let of_base = self.terms.apply("writable", &[base], Sort::Boolean);
+                    let same = self.terms.equal(writable, of_base);
+                    let reached = self.reached(state.condition);
+                    let fact = self.terms.implies(reached, same);
+                    self.holds(&[], fact);
+                }
                 self.terms.not(writable)
             }
         };
