@@ -19,7 +19,9 @@
 //! cvc5, which does not count the work of its SAT solver: there the net may catch first.
 //!
 //! **Cost.** An unsatisfiable query is asked twice, any other mostly once. A query that was found
-//! unsatisfiable with no more effort before is not asked again; see [`proved`].
+//! unsatisfiable with no more effort before is not asked again; see [`proved`]. One that is so large
+//! that reading it takes all the effort is not asked at all: a solver counts its effort only between
+//! the steps of its preparations, and would take a second or more to give up.
 
 mod model;
 mod process;
@@ -43,6 +45,10 @@ use std::time::{Duration, Instant};
 
 /// A process is replaced after so many queries, so that what it leaks stays small.
 const QUERIES_PER_PROCESS: u32 = 500;
+
+/// Effort that each byte of a question takes before a solver begins to search. Measured with z3 on
+/// what it decided of refactorings and random programs: at least 12 a byte.
+const EFFORT_PER_BYTE: u64 = 8;
 
 /// What a solver needs beyond its own time limit to say that it gives up.
 const GRACE: Duration = Duration::from_millis(300);
@@ -196,6 +202,9 @@ impl Solvers {
         if self.proved.holds(&key, limits.effort) {
             self.statistics.known += 1;
             return Answer::Unsatisfiable;
+        }
+        if query.text.len() as u64 * EFFORT_PER_BYTE > limits.effort {
+            return Answer::Unknown("the question is too large for the effort allowed".to_owned());
         }
         let answer = self.vote(terms, &query, limits);
         if matches!(answer, Answer::Unsatisfiable) {

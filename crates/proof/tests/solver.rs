@@ -121,6 +121,23 @@ fn effort_that_is_too_small_is_unknown() {
 }
 
 #[test]
+fn what_takes_all_effort_to_read_is_not_asked() {
+    let mut terms = Terms::new();
+    let query = unsatisfiable(&mut terms, 3);
+    let limits = Limits {
+        effort: 100,
+        ..ENOUGH
+    };
+    let mut solvers = solvers(&[z3()]);
+    let answer = solvers.check(&terms, &query, limits);
+    assert!(
+        matches!(&answer, Answer::Unknown(why) if why.contains("too large")),
+        "{answer:?}"
+    );
+    assert_eq!(solvers.statistics().questions, 0);
+}
+
+#[test]
 fn objects_are_apart_and_not_null() {
     let mut terms = Terms::new();
     let mut solvers = solvers(&[z3()]);
