@@ -27,6 +27,29 @@ pub enum Value {
 pub struct Signature {
     pub parameters: Vec<Value>,
     pub returns: Returned,
+    pub passing: Passing,
+}
+
+/// How a call is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// As the source declares it.
+    Declared,
+    /// By what is in registers, since the source declares a struct that is passed in them: the
+    /// function is called as one of numbers and pointers, and returns this.
+    Registers(Option<Value>),
+}
+
+impl Signature {
+    /// The function as it is called, with its own parameters in their order.
+    pub fn callee(&self, name: &str, parameters: impl Iterator<Item = Value>) -> String {
+        let Passing::Registers(result) = self.passing else {
+            return name.to_owned();
+        };
+        let parameters: Vec<&str> = parameters.map(|value| c_type(Some(value))).collect();
+        let result = result.map_or("void", |value| c_type(Some(value)));
+        format!("(({result} (*)({}))(void *){name})", parameters.join(", "))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +113,29 @@ pub fn signature(program: &Program, function: FunctionId) -> Result<Signature, N
     Ok(Signature {
         parameters,
         returns,
+        passing: Passing::Declared,
+    })
+}
+
+/// The same function, called by what is in registers. `None` where a number would have to be
+/// extended with its sign, which C does not do for the type that stands for it here.
+pub fn by_registers(
+    program: &Program,
+    function: FunctionId,
+    as_declared: &Signature,
+) -> Option<Signature> {
+    let row = program.function(function);
+    let is_short = |value: &Value| matches!(value, Value::Integer(8 | 16));
+    let mut parameters = row.parameters.iter().zip(&as_declared.parameters);
+    let is_extended = parameters.any(|(parameter, value)| {
+        is_short(value) && parameter.attributes.has(ParameterAttributes::SIGN_EXTENDED)
+    });
+    let Type::Function { result, .. } = program.type_of(row.type_id) else {
+        return None;
+    };
+    (!is_extended).then(|| Signature {
+        passing: Passing::Registers(value(program, *result)),
+        ..as_declared.clone()
     })
 }
 
@@ -196,7 +242,9 @@ impl Bridge<'_> {
                 Value::Pointer => format!("(void *)knockon_a[{given}]"),
             })
             .collect();
-        let call = format!("{}({})", self.name, arguments.join(", "));
+        let parameters = self.signature.parameters.iter().copied();
+        let callee = self.signature.callee(self.name, parameters);
+        let call = format!("{callee}({})", arguments.join(", "));
         let shape = self.shapes.result.map_or(-1, |shape| i64::from(shape.0));
         let body = match self.signature.returns {
             Returned::Nothing => format!("{call};"),

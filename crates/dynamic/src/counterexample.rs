@@ -3,7 +3,7 @@
 //! **Answer.** A C file that includes one of the versions, sets up the input, calls the function and
 //! prints what it did. It needs no part of Knockon.
 
-use crate::bridge::{Global, Returned, Signature, Value, included};
+use crate::bridge::{Global, Passing, Returned, Signature, Value, included};
 use crate::input::{Argument, Input, Object, ObjectId, Pointer};
 use crate::replay::Witness;
 use knockon_change::{Side, Sides};
@@ -58,7 +58,10 @@ impl Example<'_> {
                 })
             })
             .collect();
-        format!("{}({})", self.names.of(side), arguments.join(", "))
+        let parameters = &self.signature.parameters;
+        let own = order.iter().filter_map(|old| parameters.get(*old as usize));
+        let callee = self.signature.callee(self.names.of(side), own.copied());
+        format!("{callee}({})", arguments.join(", "))
     }
 
     /// The call in words, with names of objects.
@@ -148,10 +151,15 @@ impl Example<'_> {
             "/* {} does not do the same in both versions.\n *\n",
             self.names.new
         );
+        // A function that is called by registers is of another type than it is called as.
+        let sanitizers = match self.signature.passing {
+            Passing::Declared => "-fsanitize=address,undefined",
+            Passing::Registers(_) => "-fsanitize=address,undefined -fno-sanitize=function",
+        };
         for (side, name, define) in [(Side::Old, "old", ""), (Side::New, "new", " -DNEW")] {
             let _ = writeln!(
                 text,
-                " *     clang -w -g -fsanitize=address,undefined{define}{} -o {name} {file_name}{} && ./{name}",
+                " *     clang -w -g {sanitizers}{define}{} -o {name} {file_name}{} && ./{name}",
                 flags(side),
                 others(side)
             );

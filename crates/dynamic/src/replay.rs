@@ -18,7 +18,8 @@
 //! **Cost.** Four compilations and two links; a witness costs three more of each.
 
 use crate::bridge::{
-    Bridge, Global, NotCallable, Signature, shared_globals, signature, undefined_functions,
+    Bridge, Global, NotCallable, Signature, by_registers, shared_globals, signature,
+    undefined_functions,
 };
 use crate::child::{Finished, run};
 use crate::generation::inputs;
@@ -202,14 +203,27 @@ impl<'a> Replay<'a> {
             subject,
             means,
             shapes,
-            signature: signatures.old,
+            signature: signatures.old.clone(),
             globals,
             directory: tempfile::Builder::new().prefix("knockon-").tempdir()?,
             plain: Sides::default(),
             sanitized: None,
             missing_limits: String::new(),
         };
-        replay.plain = replay.build(Mode::Trapping)?;
+        let as_declared = replay.build(Mode::Trapping);
+        if let Err(ReplayError::Compile { .. }) = as_declared {
+            // The source may declare a struct where numbers and pointers are passed.
+            let old = by_registers(subject.programs.old, functions.old, &replay.signature);
+            let new = by_registers(subject.programs.new, functions.new, &signatures.new);
+            if let (Some(old), Some(_)) = (old, new) {
+                replay.signature = old;
+                if let Ok(plain) = replay.build(Mode::Trapping) {
+                    replay.plain = plain;
+                    return Ok(replay);
+                }
+            }
+        }
+        replay.plain = as_declared?;
         Ok(replay)
     }
 
@@ -447,7 +461,7 @@ impl<'a> Replay<'a> {
             .map(|old| self.signature.parameters[*old as usize]);
         let signature = Signature {
             parameters: parameters.collect(),
-            returns: self.signature.returns,
+            ..self.signature.clone()
         };
         Bridge {
             program: self.subject.programs.of(side),

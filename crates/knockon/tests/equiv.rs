@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Of the refactorings so many are shown to be equivalent without a solver, at least. This only grows.
 const EQUIVALENT: usize = 35;
 /// Of the twins so many are seen to be different, at least. This only grows.
-const DIFFERENT: usize = 108;
+const DIFFERENT: usize = 110;
 
 fn equiv(directory: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_knockon"))
