@@ -15,6 +15,10 @@
 //! - for a phi, its rows: value and deciding outcomes;
 //! - memory: [`crate::memory_agreement`].
 //!
+//! A store that differs in nothing but what was written before it is no source: what it observes is
+//! the same, and what is there afterwards may not be. It is *reordered*, and only what it leaves in
+//! memory is followed.
+//!
 //! A call that differs in nothing but some of its arguments is a source by those alone: it happens
 //! as its partner does.
 //!
@@ -49,16 +53,25 @@ pub(crate) struct BodyPair<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Sources(pub(crate) Sides<FixedBitSet>);
+pub(crate) struct Sources {
+    pub(crate) nodes: Sides<FixedBitSet>,
+    /// Paired stores that do what their partners do, and come at another place among other writes.
+    pub(crate) reordered: Sides<FixedBitSet>,
+}
 
 impl Sources {
     pub(crate) fn contains(&self, side: Side, node: InstructionId) -> bool {
-        self.0.of(side).contains(node.index())
+        self.nodes.of(side).contains(node.index())
     }
 
     pub(crate) fn mark(&mut self, old: InstructionId, new: InstructionId) {
-        self.0.old.insert(old.index());
-        self.0.new.insert(new.index());
+        self.nodes.old.insert(old.index());
+        self.nodes.new.insert(new.index());
+    }
+
+    pub(crate) fn mark_reordered(&mut self, old: InstructionId, new: InstructionId) {
+        self.reordered.old.insert(old.index());
+        self.reordered.new.insert(new.index());
     }
 }
 
@@ -78,10 +91,17 @@ pub(crate) fn sources(pair: &BodyPair<'_>) -> (Sources, Vec<ChangedArguments>) {
         }
         set
     };
-    let mut sources = Sources(Sides {
-        old: without_partner(Side::Old),
-        new: without_partner(Side::New),
-    });
+    let empty = |side: Side| FixedBitSet::with_capacity(pair.bodies.of(side).instructions.len());
+    let mut sources = Sources {
+        nodes: Sides {
+            old: without_partner(Side::Old),
+            new: without_partner(Side::New),
+        },
+        reordered: Sides {
+            old: empty(Side::Old),
+            new: empty(Side::New),
+        },
+    };
     let mut arguments: Vec<ChangedArguments> = Vec::new();
     for (old, new) in pair.pairs() {
         match pair.operation_difference(old, new) {

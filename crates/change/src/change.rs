@@ -3,8 +3,8 @@
 //! **Meaning.** A *node* is an instruction. A pair of nodes that is not a source has the same
 //! opcode, type and constants, and its operands, the memory it sees and the branches that decide
 //! whether it runs are paired, or are themselves sources or depend on some. So whatever observes
-//! something else than its partner is reached by a dependence from a source, in one of the
-//! versions.
+//! something else than its partner is reached by a dependence from a source, or from what a
+//! reordered store leaves in memory, in one of the versions.
 
 use fixedbitset::FixedBitSet;
 use knockon_memory::memory_model::MemoryModel;
@@ -86,6 +86,9 @@ pub enum NodeMap {
         old_of_new: Vec<Option<InstructionId>>,
         /// Nodes without a partner, and pairs that differ in themselves: both are marked.
         sources: Sides<FixedBitSet>,
+        /// Pairs of stores that observe the same, and come at another place among other writes:
+        /// what is in memory afterwards may differ.
+        reordered: Sides<FixedBitSet>,
         /// Of the sources the calls that differ in some arguments only, by old instruction.
         arguments: Vec<ChangedArguments>,
     },
@@ -206,6 +209,14 @@ impl FunctionPair {
         }
     }
 
+    /// The store comes at another place among other writes; see [`NodeMap::Partial`].
+    pub fn is_reordered(&self, side: Side, node: InstructionId) -> bool {
+        match &self.nodes {
+            NodeMap::Identity => false,
+            NodeMap::Partial { reordered, .. } => reordered.of(side).contains(node.index()),
+        }
+    }
+
     /// If the source is a call that differs in some arguments only: their numbers.
     pub fn changed_arguments(&self, side: Side, node: InstructionId) -> Option<&[u32]> {
         match &self.nodes {
@@ -228,10 +239,16 @@ impl FunctionPair {
         }
     }
 
+    /// Nothing of it is where a difference begins.
     pub fn is_without_source(&self) -> bool {
         match &self.nodes {
             NodeMap::Identity => true,
-            NodeMap::Partial { sources, .. } => sources.old.is_clear() && sources.new.is_clear(),
+            NodeMap::Partial {
+                sources, reordered, ..
+            } => {
+                let sets = [&sources.old, &sources.new, &reordered.old, &reordered.new];
+                sets.into_iter().all(|set| set.is_clear())
+            }
         }
     }
 }

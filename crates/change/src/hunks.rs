@@ -125,7 +125,10 @@ impl<'a> Located<'a> {
                 located.source(program, function.place, function.unit);
             }
             for node in body.instruction_ids() {
-                if pair.is_none_or(|pair| pair.is_source(side, node)) {
+                let is_source = |pair: &crate::FunctionPair| {
+                    pair.is_source(side, node) || pair.is_reordered(side, node)
+                };
+                if pair.is_none_or(is_source) {
                     located.source(program, body.instruction(node).place, function.unit);
                 }
             }

@@ -13,6 +13,10 @@
 //! phis is the greatest relation that satisfies this: all pairs that are asked for are assumed, and
 //! refuted from those that cannot be.
 //!
+//! Where all of a variable is overwritten, what was there before matters to nobody who reads it
+//! later. But who sees it when the function is over does not read it here: there each write must
+//! agree on what came before it, whether it passes that on or not.
+//!
 //! Calls that may lead to a common function write one more variable: their order is part of what
 //! that function observes.
 //!
@@ -38,7 +42,7 @@ use knockon_memory::memory_ssa::{
     memory_ssa_of,
 };
 use knockon_memory::regions::RegionId;
-use knockon_program::{Body, FunctionId, InstructionId};
+use knockon_program::{Body, FunctionId, InstructionId, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The accesses of a class: the new node, and whether it writes; ascending.
@@ -56,12 +60,25 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
         let function = *pair.functions.of(side);
         let (calls, regions) = (&memory.calls, &memory.regions);
         let body = *pair.bodies.of(side);
-        let found = accesses(body, calls, regions, &memory.mod_ref, function);
-        with_order_of_calls(found, &call_groups(calls, function))
+        accesses(body, calls, regions, &memory.mod_ref, function)
     };
     let accesses = Sides {
         old: of_side(Side::Old),
         new: of_side(Side::New),
+    };
+    let outlives = Sides {
+        old: outliving(pair, Side::Old, &accesses.old),
+        new: outliving(pair, Side::New, &accesses.new),
+    };
+    let accesses = Sides {
+        old: with_order_of_calls(
+            accesses.old,
+            &call_groups(&pair.memory.old.calls, pair.functions.old),
+        ),
+        new: with_order_of_calls(
+            accesses.new,
+            &call_groups(&pair.memory.new.calls, pair.functions.new),
+        ),
     };
     let told = told(pair, control, sources);
     let sees_told = |side: Side| {
@@ -74,8 +91,8 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
     };
     let classes = classes(pair, &accesses, &told);
     let joint = Sides {
-        old: joint_memory(pair, Side::Old, &classes, &accesses),
-        new: joint_memory(pair, Side::New, &classes, &accesses),
+        old: joint_memory(pair, Side::Old, &classes, &accesses, &outlives),
+        new: joint_memory(pair, Side::New, &classes, &accesses, &outlives),
     };
     let mut comparison = Comparison {
         pair,
@@ -85,6 +102,7 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
         rows: Vec::new(),
     };
     let mut asked: Vec<(InstructionId, InstructionId, Option<usize>)> = Vec::new();
+    let mut asked_of_stores = Vec::new();
     for (old, new) in pair.pairs() {
         let carried = is_carried.old.contains(old.index()) || is_carried.new.contains(new.index());
         let seen = joint.old.uses.of(old).iter().zip(joint.new.uses.of(new));
@@ -92,20 +110,31 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
             asked.extend(seen.map(|(one, two)| (old, new, Some(comparison.ask(*one, *two)))));
         }
         let made = joint.old.defines.of(old).iter();
+        let is_store = pair.bodies.old.instruction(old).opcode == Opcode::Store;
         for (one, two) in made.zip(joint.new.defines.of(new)) {
-            match (passed_on(&joint.old, *one), passed_on(&joint.new, *two)) {
-                (None, None) => {}
-                (Some(one), Some(two)) => {
-                    asked.push((old, new, Some(comparison.ask(one, two))));
-                }
-                _ => asked.push((old, new, None)),
+            let question = match (passed_on(&joint.old, *one), passed_on(&joint.new, *two)) {
+                (None, None) => continue,
+                (Some(one), Some(two)) => Some(comparison.ask(one, two)),
+                _ => None,
+            };
+            match is_store {
+                true => asked_of_stores.push((old, new, question)),
+                false => asked.push((old, new, question)),
             }
         }
     }
     comparison.refute();
+    let is_refuted = |question: Option<usize>| {
+        question.is_none_or(|question| comparison.rows[question].is_refuted)
+    };
     for (old, new, question) in asked {
-        if question.is_none_or(|question| comparison.rows[question].is_refuted) {
+        if is_refuted(question) {
             sources.mark(old, new);
+        }
+    }
+    for (old, new, question) in asked_of_stores {
+        if is_refuted(question) && !sources.contains(Side::Old, old) {
+            sources.mark_reordered(old, new);
         }
     }
 }
@@ -181,7 +210,7 @@ fn with_order_of_calls(found: Accesses, groups: &[(InstructionId, usize)]) -> Ac
 fn told(pair: &BodyPair<'_>, control: &Control<'_>, sources: &Sources) -> Sides<FixedBitSet> {
     let own = |side: Side| {
         let mut told = control.decided_by_sources(sources, side);
-        told.union_with(sources.0.of(side));
+        told.union_with(sources.nodes.of(side));
         told
     };
     let mut told = Sides {
@@ -296,18 +325,38 @@ fn classes(
     classes
 }
 
+/// The variables whose values others may see when control leaves the function.
+fn outliving(pair: &BodyPair<'_>, side: Side, accesses: &Accesses) -> FixedBitSet {
+    let function = *pair.functions.of(side);
+    let regions = &pair.memory.of(side).regions;
+    let is_visible = |variable: &Variable| match variable {
+        Variable::World(_) => true,
+        Variable::Region(region) => regions.is_visible(function, *region),
+    };
+    let variables = accesses.variables.iter().enumerate();
+    variables
+        .filter(|(_, variable)| is_visible(variable))
+        .map(|(at, _)| at)
+        .collect()
+}
+
 /// Memory SSA with a variable for each class.
 fn joint_memory(
     pair: &BodyPair<'_>,
     side: Side,
     classes: &[Class],
     accesses: &Sides<Accesses>,
+    outlives: &Sides<FixedBitSet>,
 ) -> MemorySsa {
     let body: &Body = pair.bodies.of(side);
     let mut reads: Vec<(InstructionId, VariableIndex)> = Vec::new();
     let mut writes: Vec<(InstructionId, (VariableIndex, bool))> = Vec::new();
     for (at, class) in classes.iter().enumerate() {
         let variable = VariableIndex::from(at);
+        let is_seen_later = Side::BOTH.into_iter().any(|side| {
+            let mut origins = class.origins.of(side).iter();
+            origins.any(|origin| outlives.of(side).contains(usize::from(*origin)))
+        });
         for (new, is_write) in &class.accesses {
             let new = InstructionId(*new);
             // The nodes of a class are paired.
@@ -318,7 +367,8 @@ fn joint_memory(
             match is_write {
                 false => reads.push((node, variable)),
                 true => {
-                    let overwrites = overwrites(&accesses.old, &class.origins.old, old)
+                    let overwrites = !is_seen_later
+                        && overwrites(&accesses.old, &class.origins.old, old)
                         && overwrites(&accesses.new, &class.origins.new, new);
                     writes.push((node, (variable, overwrites)));
                 }

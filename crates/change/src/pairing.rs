@@ -176,18 +176,20 @@ fn compared_nodes(
         parameters,
         matching: &matching,
     });
-    let found = found.0;
     let mut map = matching.new_of_old.iter().enumerate();
+    let is_clear =
+        |sets: &Sides<fixedbitset::FixedBitSet>| sets.old.is_clear() && sets.new.is_clear();
     let is_identity = matching.new_of_old.len() == matching.old_of_new.len()
-        && found.old.is_clear()
-        && found.new.is_clear()
+        && is_clear(&found.nodes)
+        && is_clear(&found.reordered)
         && map.all(|(at, new)| *new == Some(InstructionId::from_index(at)));
     match is_identity {
         true => NodeMap::Identity,
         false => NodeMap::Partial {
             new_of_old: matching.new_of_old,
             old_of_new: matching.old_of_new,
-            sources: found,
+            sources: found.nodes,
+            reordered: found.reordered,
             arguments,
         },
     }
@@ -261,6 +263,7 @@ fn all_sources(programs: Sides<&Program>, pair: &FunctionPair) -> NodeMap {
             old: all(Side::Old),
             new: all(Side::New),
         },
+        reordered: Sides::default(),
         arguments: Vec::new(),
     }
 }

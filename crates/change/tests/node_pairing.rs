@@ -71,7 +71,22 @@ fn swapped_independent_statements_have_no_source() {
 }
 
 #[test]
-fn swapped_dependent_stores_are_sources() {
+fn swapped_stores_to_one_variable_are_reordered() {
+    let old = "int a;\nvoid f(void) {\na = 10;\na = 20;\n}";
+    let new = "int a;\nvoid f(void) {\na = 20;\na = 10;\n}";
+    assert_sources(old, new, &[3, 4, -3, -4]);
+}
+
+#[test]
+fn swapped_stores_to_a_variable_that_nobody_sees_are_the_same() {
+    assert_empty(
+        "int f(void) {\nint a[2];\na[0] = 10;\na[1] = 20;\nreturn 0;\n}",
+        "int f(void) {\nint a[2];\na[1] = 20;\na[0] = 10;\nreturn 0;\n}",
+    );
+}
+
+#[test]
+fn swapped_dependent_stores_are_reordered() {
     let old =
         "void f(int *p, int *q) {\n*p = 10;\n*q = 20;\n}\nint g(int *p) { f(p, p); return *p; }";
     let new =

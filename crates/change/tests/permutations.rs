@@ -295,7 +295,9 @@ fn may_return_another(found: &pairs::TwoVersions, name: &str) -> bool {
     let mut work: Vec<(Side, InstructionId)> = Vec::new();
     for side in Side::BOTH {
         let nodes = body(side).instruction_ids();
-        let sources = nodes.filter(|node| found.change.is_source(side, id(side), *node));
+        let pair = found.change.pair(side, id(side)).expect("a pair");
+        let sources =
+            nodes.filter(|node| pair.is_source(side, *node) || pair.is_reordered(side, *node));
         work.extend(sources.map(|node| (side, node)));
     }
     let mut reached: HashSet<(Side, InstructionId)> = HashSet::new();

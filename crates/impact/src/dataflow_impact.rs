@@ -14,6 +14,8 @@
 //! formal `entered`, on which all its nodes depend; the results of a call are impacted through
 //! summaries only, not because an argument is; a call that may not return decides as a branch does.
 //!
+//! A store that is *reordered* is no source: the walk begins with what it leaves in memory.
+//!
 //! **Departures.** A node that is impacted in one version is impacted in the other, and impact
 //! goes on there: then no agreement of the two graphs has to be argued for.
 //!
@@ -27,7 +29,7 @@
 
 use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{FunctionDependence, Vertex};
-use crate::propagation::{Place, Propagation};
+use crate::propagation::{Place, Propagation, Start};
 use knockon_change::{Change, Side};
 use knockon_program::{FunctionId, GlobalId, InstructionId};
 
@@ -51,8 +53,20 @@ pub fn dataflow_impact<'a>(
     change: &'a Change,
     map: SourceMap,
 ) -> DataflowImpact<'a> {
-    let propagation = Propagation::in_both(old, new, change);
-    impact_from(propagation, (old, new), change, map, |_| true)
+    let propagation = Propagation::in_both(old, new, change, None);
+    impact_from(propagation, (old, new), change, map)
+}
+
+/// The same over a walk that is prepared.
+pub(crate) fn impact_from<'a>(
+    mut propagation: Propagation<'a>,
+    graphs: (&'a ProgramDependence<'a>, &'a ProgramDependence<'a>),
+    change: &'a Change,
+    map: SourceMap,
+) -> DataflowImpact<'a> {
+    each_start(graphs, change, map, |_, start| propagation.start(start));
+    propagation.run();
+    DataflowImpact { propagation }
 }
 
 /// Something that a change begins with.
@@ -65,30 +79,16 @@ pub enum Source {
     Global(Side, GlobalId),
 }
 
-/// What those sources reach that are wanted.
-pub fn impact_of_sources<'a>(
-    old: &'a ProgramDependence<'a>,
-    new: &'a ProgramDependence<'a>,
-    change: &'a Change,
-    map: SourceMap,
-    is_wanted: impl Fn(Source) -> bool,
-) -> DataflowImpact<'a> {
-    let propagation = Propagation::in_both(old, new, change);
-    impact_from(propagation, (old, new), change, map, is_wanted)
-}
-
-/// The same over a walk that is prepared.
-pub(crate) fn impact_from<'a>(
-    mut propagation: Propagation<'a>,
+/// Each place where a walk from the change begins, and the source that it belongs to.
+pub fn each_start<'a>(
     (old, new): (&'a ProgramDependence<'a>, &'a ProgramDependence<'a>),
-    change: &'a Change,
+    change: &Change,
     map: SourceMap,
-    is_wanted: impl Fn(Source) -> bool,
-) -> DataflowImpact<'a> {
+    mut begin: impl FnMut(Source, Start<'_>),
+) {
     for (side, whole) in [(Side::Old, old), (Side::New, new)] {
         for (function, ..) in whole.program.defined_functions() {
-            let started = (side, whole, function);
-            start_in_function(&mut propagation, started, change, map, &is_wanted);
+            start_in_function((side, whole, function), change, map, &mut begin);
         }
         for global in &change.globals {
             // What one version only has is seen by whoever names it, which is a source.
@@ -97,22 +97,21 @@ pub(crate) fn impact_from<'a>(
                 (Side::New, Some(_), new) => new,
                 _ => None,
             };
-            let own = own.filter(|own| is_wanted(Source::Global(side, *own)));
-            for vertex in own.into_iter().flat_map(|own| whole.initial_value(own)) {
-                propagation.start_global(side, vertex);
+            let Some(own) = own else {
+                continue;
+            };
+            for vertex in whole.initial_value(own) {
+                begin(Source::Global(side, own), Start::Global(side, vertex));
             }
         }
     }
-    propagation.run();
-    DataflowImpact { propagation }
 }
 
-fn start_in_function<'a>(
-    propagation: &mut Propagation<'a>,
-    (side, whole, function): (Side, &'a ProgramDependence<'a>, FunctionId),
+fn start_in_function(
+    (side, whole, function): (Side, &ProgramDependence<'_>, FunctionId),
     change: &Change,
     map: SourceMap,
-    is_wanted: &impl Fn(Source) -> bool,
+    begin: &mut impl FnMut(Source, Start<'_>),
 ) {
     let Some(body) = whole.program.function(function).body.as_deref() else {
         return;
@@ -129,47 +128,42 @@ fn start_in_function<'a>(
     let Some(graph) = whole.graph(function) else {
         return;
     };
-    let mut start = |vertex: Vertex| {
-        propagation.start_input(Place {
-            side,
-            function,
-            vertex,
-        });
+    let place = |vertex: Vertex| Place {
+        side,
+        function,
+        vertex,
     };
-    if is_wanted(Source::Function(side, function)) {
-        for number in unpaired {
-            start(graph.layout.parameter(number));
-        }
-        let is_entry = change.entries.of(side).binary_search(&function).is_ok();
-        if pair.is_none() || is_entry {
-            start(graph.layout.entered());
-        }
+    let of_function = Source::Function(side, function);
+    for number in unpaired {
+        begin(
+            of_function,
+            Start::Input(place(graph.layout.parameter(number))),
+        );
+    }
+    let is_entry = change.entries.of(side).binary_search(&function).is_ok();
+    if pair.is_none() || is_entry {
+        begin(of_function, Start::Input(place(graph.layout.entered())));
     }
     for id in body.instruction_ids() {
         let is_coarse = map == SourceMap::Coarse && !is_unchanged;
-        let is_source = is_coarse || change.is_source(side, function, id);
-        if !is_source || !is_wanted(Source::Node(side, function, id)) {
+        if pair.is_some_and(|pair| pair.is_reordered(side, id)) && !is_coarse {
+            let node = place(graph.layout.node(id));
+            begin(Source::Node(side, function, id), Start::Written(node));
+        }
+        if !is_coarse && !change.is_source(side, function, id) {
             continue;
         }
+        let source = Source::Node(side, function, id);
         let arguments = pair.and_then(|pair| pair.changed_arguments(side, id));
         match (arguments, graph.call_number(id)) {
             (Some(positions), Some(call)) if !is_coarse => {
-                let vertex = graph.layout.node(id);
-                let place = Place {
-                    side,
-                    function,
-                    vertex,
-                };
-                propagation.start(place);
-                propagation.start_arguments(place, call, positions);
+                let node = place(graph.layout.node(id));
+                begin(source, Start::Source(node));
+                begin(source, Start::Arguments(node, call, positions));
             }
             (_, call) => {
                 for vertex in source_vertices(graph, call, id) {
-                    propagation.start(Place {
-                        side,
-                        function,
-                        vertex,
-                    });
+                    begin(source, Start::Source(place(vertex)));
                 }
             }
         }

@@ -351,6 +351,25 @@ impl FunctionDependence {
             .map(|row| row.1)
     }
 
+    /// The definitions of memory that an instruction makes.
+    pub fn written_by(&self, id: InstructionId) -> Vec<Vertex> {
+        let layout = self.layout;
+        let is_definition =
+            |vertex: &Vertex| matches!(layout.kind(*vertex), VertexKind::Definition(_));
+        let Some(call) = self.call_number(id) else {
+            let next = self.edges.of(layout.node(id)).iter();
+            return next.copied().filter(is_definition).collect();
+        };
+        let library = self.edges.of(layout.library(call)).iter().copied();
+        let rows = self.entered.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.call == call);
+        let got = rows.flat_map(|(row, _)| self.gets.of(row).iter().map(|get| get.1));
+        let mut found: Vec<Vertex> = library.chain(got).filter(is_definition).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     pub fn reached_from_global(&self, global: GlobalVertex) -> impl Iterator<Item = Vertex> + '_ {
         let first = self.from_global.partition_point(|row| row.0 < global);
         let found = self.from_global[first..].iter();

@@ -12,6 +12,7 @@ pub mod dependence;
 pub mod dynamic_slicing;
 pub mod example_path;
 pub mod execute_after;
+pub mod grouped_walk;
 pub mod leaving;
 pub mod order_graph;
 mod procedure;
@@ -20,6 +21,7 @@ pub mod propagation;
 pub mod reasons;
 pub mod semantic_impact;
 pub mod slicing;
+mod steps;
 pub mod summaries;
 mod walk;
 

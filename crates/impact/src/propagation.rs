@@ -1,45 +1,20 @@
 //! **Question.** Given some vertices: which others depend on them, through all functions, and by
 //! which way?
 //!
-//! **Source.** The two phases of Horwitz, Reps, Binkley (1990), as one walk with two states, so
-//! that a way may begin again at a [`GlobalVertex`], and over one or two versions at once.
-//!
-//! **Rules.** A vertex is reached [`State::Free`] when the way to it may still leave its function
-//! towards any caller, and [`State::Inside`] when it came in through a call and must not leave
-//! otherwise than through that call, which summaries have done already. [`State::Source`] is free,
-//! too, and began in the function or in what it calls: so it stops at what is the same in each
-//! activation that gets the same ([`Sameness`]).
-//!
-//! - along an edge, the state stays;
-//! - from what a call gives, over the callee's summary, to what the call gets: the state stays;
-//! - from what a call gives to the callee's input: inside;
-//! - from an output of a function, if not inside, to what each call of it gets: the state stays;
-//! - to a global vertex, and from there to wherever it leads: free; from a source in a function that
-//!   does the same as a whole, not at all;
-//! - in two versions: from a node, a parameter or a call's result to its partner: the state stays.
-//!
-//! **Soundness.** Every way in which entering and leaving of calls match is walked. Free covers the
-//! others, so a vertex is walked at most three times. A vertex that is the same given the same, and
-//! is not, is in an activation that got something else: a way from that input leads to it, since
-//! otherwise another activation, with this input as its partner's, would show it different.
+//! **Rules, Soundness.** Those of [`crate::steps`].
 //!
 //! **Cost.** Linear in the edges of the functions that are reached, and their summaries. Walking
 //! breadth-first, the way that is kept to each vertex has the fewest steps.
 
 use crate::dependence::program_graph::ProgramDependence;
-use crate::dependence::{EnteredRow, FunctionDependence, GlobalVertex, Vertex, VertexKind};
-use fixedbitset::FixedBitSet;
-use knockon_change::{Change, Side, Sides};
+use crate::dependence::{FunctionDependence, GlobalVertex, Vertex, VertexKind};
+use crate::steps::{Step, Walked};
+use knockon_change::{Change, Side};
 use knockon_program::{FunctionId, InstructionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    Inside,
-    Source,
-    Free,
-}
+pub use crate::steps::{Place, SameVertices, Sameness, Start, State};
 
 /// The states in which a vertex was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -64,32 +39,13 @@ impl States {
     }
 }
 
-/// What is the same in one activation of a function, given the same.
-#[derive(Clone, Debug, Default)]
-pub struct SameVertices {
-    pub vertices: FixedBitSet,
-    /// Calls, by number, that give their callees the same.
-    pub calls: FixedBitSet,
-    /// The function does the same as a whole: nobody outside of it notices anything.
-    pub is_whole: bool,
-}
-
-/// By function: what is the same, where that was shown.
-pub type Sameness = Sides<FxHashMap<FunctionId, SameVertices>>;
-
-/// A vertex of a function of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
-    pub side: Side,
-    pub function: FunctionId,
-    pub vertex: Vertex,
-}
-
 /// From where a vertex was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The walk begins here.
     Start,
+    /// A vertex that is reached; or one that began the walk, is the same by itself, and writes in
+    /// another order.
     From(Place),
     Global(Side, GlobalVertex),
 }
@@ -109,17 +65,15 @@ const UNREACHED: Mark = Mark {
 };
 
 /// One version's part of a walk.
-struct WalkedSide<'a> {
-    whole: &'a ProgramDependence<'a>,
+struct WalkedSide {
     /// By function, then by vertex; empty where nothing was reached.
     marks: Vec<Vec<Mark>>,
     globals: FxHashMap<GlobalVertex, Origin>,
 }
 
-impl<'a> WalkedSide<'a> {
-    fn new(whole: &'a ProgramDependence<'a>) -> WalkedSide<'a> {
+impl WalkedSide {
+    fn new(whole: &ProgramDependence<'_>) -> WalkedSide {
         WalkedSide {
-            whole,
             marks: vec![Vec::new(); whole.hubs.node_count()],
             globals: FxHashMap::default(),
         }
@@ -152,10 +106,9 @@ fn weight(to: VertexKind) -> f32 {
 
 /// What was reached, and how.
 pub struct Propagation<'a> {
-    old: Option<WalkedSide<'a>>,
-    new: WalkedSide<'a>,
-    change: Option<&'a Change>,
-    sameness: Option<&'a Sameness>,
+    walked: Walked<'a>,
+    old: Option<WalkedSide>,
+    new: WalkedSide,
     queue: VecDeque<(Place, State)>,
     /// What is given to callees and waits for its way over their summaries.
     given: VecDeque<Given>,
@@ -171,48 +124,50 @@ struct Given {
 }
 
 impl<'a> Propagation<'a> {
-    /// In one version, which is called the new one.
-    pub fn in_one(whole: &'a ProgramDependence<'a>) -> Propagation<'a> {
+    fn new(walked: Walked<'a>) -> Propagation<'a> {
         Propagation {
-            old: None,
-            new: WalkedSide::new(whole),
-            change: None,
-            sameness: None,
+            walked,
+            old: walked.old.map(WalkedSide::new),
+            new: WalkedSide::new(walked.new),
             queue: VecDeque::new(),
             given: VecDeque::new(),
         }
     }
 
-    /// In two versions with the pairs of a change.
+    /// In one version, which is called the new one.
+    pub fn in_one(whole: &'a ProgramDependence<'a>) -> Propagation<'a> {
+        Propagation::new(Walked {
+            old: None,
+            new: whole,
+            change: None,
+            sameness: None,
+        })
+    }
+
+    /// In two versions with the pairs of a change. Ways from a source stop at what is the same, given
+    /// the same.
     pub fn in_both(
         old: &'a ProgramDependence<'a>,
         new: &'a ProgramDependence<'a>,
         change: &'a Change,
+        sameness: Option<&'a Sameness>,
     ) -> Propagation<'a> {
-        Propagation {
-            old: Some(WalkedSide::new(old)),
-            new: WalkedSide::new(new),
+        Propagation::new(Walked {
+            old: Some(old),
+            new,
             change: Some(change),
-            sameness: None,
-            queue: VecDeque::new(),
-            given: VecDeque::new(),
-        }
+            sameness,
+        })
     }
 
-    /// Ways from a source stop at what is the same, given the same.
-    pub fn with_sameness(mut self, sameness: &'a Sameness) -> Propagation<'a> {
-        self.sameness = Some(sameness);
-        self
-    }
-
-    fn side(&self, side: Side) -> Option<&WalkedSide<'a>> {
+    fn side(&self, side: Side) -> Option<&WalkedSide> {
         match side {
             Side::Old => self.old.as_ref(),
             Side::New => Some(&self.new),
         }
     }
 
-    fn side_mut(&mut self, side: Side) -> Option<&mut WalkedSide<'a>> {
+    fn side_mut(&mut self, side: Side) -> Option<&mut WalkedSide> {
         match side {
             Side::Old => self.old.as_mut(),
             Side::New => Some(&mut self.new),
@@ -220,51 +175,25 @@ impl<'a> Propagation<'a> {
     }
 
     pub fn graph(&self, side: Side, function: FunctionId) -> Option<&'a FunctionDependence> {
-        self.side(side)?.whole.graph(function)
+        self.walked.graph(side, function)
     }
 
     /// The walk begins here, too.
-    pub fn start(&mut self, place: Place) {
-        self.reach(place, State::Source, Origin::Start);
-    }
-
-    /// The walk begins at an input: nothing that is the same given the same stops it.
-    pub fn start_input(&mut self, place: Place) {
-        self.reach(place, State::Free, Origin::Start);
-    }
-
-    pub fn start_global(&mut self, side: Side, global: GlobalVertex) {
-        self.reach_global(side, global, Origin::Start);
-    }
-
-    /// The walk begins at some arguments of a call that is at this place.
-    pub fn start_arguments(&mut self, call_node: Place, call: u32, positions: &[u32]) {
-        let Place { side, function, .. } = call_node;
-        let Some(graph) = self.graph(side, function) else {
-            return;
-        };
-        let origin = Origin::From(call_node);
-        let rows: Vec<usize> = (0..graph.entered.len())
-            .filter(|row| graph.entered[*row].call == call)
-            .collect();
-        for row in rows {
-            let entered = graph.entered[row];
-            let Some(inside) = self.graph(side, entered.callee) else {
-                continue;
-            };
-            if entered.through_library {
-                continue;
+    pub fn start(&mut self, start: Start<'_>) {
+        match start {
+            Start::Source(place) => self.reach(place, State::Source, Origin::Start),
+            Start::Input(place) => self.reach(place, State::Free, Origin::Start),
+            Start::Global(side, global) => self.reach_global(side, global, Origin::Start),
+            Start::Written(writer) => {
+                self.start_written(writer, State::Source, Origin::From(writer));
             }
-            for position in positions {
-                let input = inside.layout.input_of_parameter(*position);
-                self.give(call_node, graph, row, input, State::Source);
+            Start::Arguments(node, call, positions) => {
+                let walked = self.walked;
+                walked.argument_steps(node, call, positions, |step| {
+                    self.take(node, State::Source, step);
+                });
             }
         }
-        let library = Place {
-            vertex: graph.layout.library(call),
-            ..call_node
-        };
-        self.reach(library, State::Source, origin);
     }
 
     /// How the vertex was reached; `None` if it was not.
@@ -304,11 +233,24 @@ impl<'a> Propagation<'a> {
     }
 
     fn reach(&mut self, place: Place, state: State, origin: Origin) {
-        if self.states(place).covers(state) || state == State::Source && self.is_same(place) {
+        if self.states(place).covers(state) {
+            return;
+        }
+        if self.walked.is_stopped(place, state) {
+            let from = match origin {
+                Origin::Start => None,
+                Origin::From(from) => Some(from),
+                Origin::Global(..) => return,
+            };
+            for writer in self.walked.beyond_stop(from, place) {
+                self.start_written(writer, state, from.map_or(Origin::From(writer), |_| origin));
+            }
             return;
         }
         let before = match origin {
             Origin::Start => 1.0,
+            // From a start that the way stops at, and yet goes on.
+            Origin::From(from) if !self.is_reached(from) => 1.0,
             Origin::From(from) => self.score(from),
             Origin::Global(side, global) => {
                 let from = self.origin_of_global(side, global);
@@ -318,10 +260,10 @@ impl<'a> Propagation<'a> {
                 }
             }
         };
-        let Some(side) = self.side_mut(place.side) else {
+        let Some(graph) = self.graph(place.side, place.function) else {
             return;
         };
-        let Some(graph) = side.whole.graph(place.function) else {
+        let Some(side) = self.side_mut(place.side) else {
             return;
         };
         let marks = &mut side.marks[place.function.index()];
@@ -343,39 +285,39 @@ impl<'a> Propagation<'a> {
         self.queue.push_back((place, state));
     }
 
+    /// On from what a node leaves in memory that is not reached itself.
+    fn start_written(&mut self, writer: Place, state: State, origin: Origin) {
+        let walked = self.walked;
+        walked.written_steps(writer, state, |step| match step {
+            Step::To(there, state) => self.reach(there, state, origin),
+            Step::Global(global) => self.reach_global(writer.side, global, origin),
+            Step::Gives(..) => {}
+        });
+    }
+
     fn reach_global(&mut self, side: Side, global: GlobalVertex, origin: Origin) {
-        let Some(walked) = self.side_mut(side) else {
+        let Some(there) = self.side_mut(side) else {
             return;
         };
-        if walked.globals.contains_key(&global) {
+        if there.globals.contains_key(&global) {
             return;
         }
-        walked.globals.insert(global, origin);
-        let whole = walked.whole;
-        for function in whole.functions_of_global(global) {
-            let Some(graph) = whole.graph(function) else {
-                continue;
-            };
-            for vertex in graph.reached_from_global(global) {
-                let place = Place {
-                    side,
-                    function,
-                    vertex,
-                };
-                self.reach(place, State::Free, Origin::Global(side, global));
-            }
-        }
+        there.globals.insert(global, origin);
+        let walked = self.walked;
+        walked.each_from_global(side, global, |place| {
+            self.reach(place, State::Free, Origin::Global(side, global));
+        });
     }
 
     /// Until nothing is new.
     pub fn run(&mut self) {
+        let walked = self.walked;
         loop {
             while let Some((place, state)) = self.queue.pop_front() {
                 // A better state may have come meanwhile, and is in the queue by itself.
-                self.step(place, state);
+                walked.steps(place, state, |step| self.take(place, state, step));
             }
-            // Summaries cost the most, and where all is reached already they are not needed: so
-            // they come last.
+            // Where all is reached already, summaries are not needed: so they come last.
             let Some(given) = self.given.pop_front() else {
                 break;
             };
@@ -383,165 +325,45 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    fn step(&mut self, place: Place, state: State) {
-        let Place {
-            side,
-            function,
-            vertex,
-        } = place;
-        let Some(whole) = self.side(side).map(|side| side.whole) else {
-            return;
-        };
-        let Some(graph) = whole.graph(function) else {
-            return;
-        };
-        let origin = Origin::From(place);
-        let here = |vertex: Vertex| Place {
-            side,
-            function,
-            vertex,
-        };
-        for next in graph.edges.of(vertex) {
-            self.reach(here(*next), state, origin);
-        }
-        for (row, input) in graph.gives.of(vertex) {
-            self.give(place, graph, *row as usize, *input, state);
-        }
-        if state != State::Inside
-            && let Some(output) = graph.layout.as_output(vertex)
-        {
-            for caller in whole.callers.of(function) {
-                let Some(outside) = whole.graph(*caller) else {
-                    continue;
-                };
-                for row in outside.rows_of_callee(function) {
-                    for next in outside.getting(row, output) {
-                        let there = Place {
-                            side,
-                            function: *caller,
-                            vertex: next,
-                        };
-                        self.reach(there, state, origin);
-                    }
+    fn take(&mut self, from: Place, state: State, step: Step) {
+        let origin = Origin::From(from);
+        match step {
+            Step::To(there, state) => self.reach(there, state, origin),
+            Step::Global(global) => self.reach_global(from.side, global, origin),
+            Step::Gives(row, input) => {
+                if self.walked.gives_same(from, state, row) {
+                    return;
+                }
+                self.given.push_back(Given {
+                    from,
+                    row,
+                    input,
+                    state,
+                });
+                if let Some(there) = self.walked.input(from, row, input) {
+                    self.reach(there, State::Inside, origin);
                 }
             }
         }
-        let is_unnoticed = state == State::Source
-            && self
-                .same_in(side, function)
-                .is_some_and(|same| same.is_whole);
-        for global in (graph.leading_to_global(vertex)).filter(|_| !is_unnoticed) {
-            self.reach_global(side, global, origin);
-        }
-        if let Some(partner) = self.partner(place, graph) {
-            self.reach(partner, state, origin);
-        }
     }
 
-    /// From what is given to a callee into it, and later to what is got back.
-    fn give(
-        &mut self,
-        from: Place,
-        graph: &FunctionDependence,
-        row: usize,
-        input: u32,
-        state: State,
-    ) {
-        let EnteredRow { callee, call, .. } = graph.entered[row];
-        if state == State::Source
-            && let Some(same) = self.same_in(from.side, from.function)
-            && same.calls.contains(call as usize)
-        {
-            return;
-        }
-        self.given.push_back(Given {
+    fn pass_over(&mut self, given: Given) {
+        let Given {
             from,
-            row: row as u32,
+            row,
             input,
             state,
-        });
-        if let Some(inside) = self.graph(from.side, callee) {
-            let there = Place {
-                side: from.side,
-                function: callee,
-                vertex: inside.layout.input(input),
-            };
-            self.reach(there, State::Inside, Origin::From(from));
-        }
-    }
-
-    /// From what is given to a callee, over its summary, to what is got back.
-    fn pass_over(&mut self, given: Given) {
-        let Given { from, state, .. } = given;
-        let Some(whole) = self.side(from.side).map(|side| side.whole) else {
-            return;
-        };
-        let Some(graph) = whole.graph(from.function) else {
-            return;
-        };
-        let row = given.row as usize;
-        let is_missing = |vertex: Vertex| !self.states(Place { vertex, ..from }).covers(state);
-        if !graph.gets.of(row).iter().any(|get| is_missing(get.1)) {
-            return;
-        }
-        if let Some(summary) = whole.summary(graph.entered[row].callee) {
-            for output in summary.of(given.input as usize) {
-                for vertex in graph.getting(row, *output) {
-                    self.reach(Place { vertex, ..from }, state, Origin::From(from));
-                }
-            }
+        } = given;
+        let mut got = Vec::new();
+        let is_missing = |place: Place| !self.states(place).covers(state);
+        (self.walked).over_summary(from, row, input, is_missing, |place| got.push(place));
+        for place in got {
+            self.reach(place, state, Origin::From(from));
         }
     }
 
     fn states(&self, place: Place) -> States {
         let side = self.side(place.side);
         side.map_or(States::default(), |side| side.mark(place).states)
-    }
-
-    /// What is the same in a function, where that was shown.
-    fn same_in(&self, side: Side, function: FunctionId) -> Option<&'a SameVertices> {
-        self.sameness?.of(side).get(&function)
-    }
-
-    fn is_same(&self, place: Place) -> bool {
-        let same = self.same_in(place.side, place.function);
-        same.is_some_and(|same| same.vertices.contains(usize::from(place.vertex)))
-    }
-
-    /// The same vertex in the other version.
-    fn partner(&self, place: Place, graph: &FunctionDependence) -> Option<Place> {
-        let change = self.change?;
-        if self.side(place.side)?.whole.hubs.is_hub(place.function) {
-            return None;
-        }
-        let pair = change.pair(place.side, place.function)?;
-        let side = place.side.other();
-        let function = *pair.functions.of(side);
-        let there = self.side(side)?.whole.graph(function)?;
-        let of_call = |call: u32| {
-            let id = *graph.call_instructions.get(call as usize)?;
-            let partner = pair.partner_of_node(place.side, id)?;
-            there.call_number(partner)
-        };
-        let vertex = match graph.layout.kind(place.vertex) {
-            VertexKind::Node(id) => there.layout.node(pair.partner_of_node(place.side, id)?),
-            VertexKind::Result(call) => there.layout.result(of_call(call)?),
-            VertexKind::Returns(call) => there.layout.returns(of_call(call)?),
-            VertexKind::Occurrence(call) => there.layout.occurrence(of_call(call)?),
-            VertexKind::Parameter(number) => {
-                let partner = pair.partner_of_parameter(place.side, number)?;
-                there.layout.parameter(partner)
-            }
-            VertexKind::Entered => there.layout.entered(),
-            VertexKind::ReturnValue => there.layout.return_value(),
-            VertexKind::Leaves => there.layout.leaves(),
-            VertexKind::Jumps => there.layout.jumps(),
-            _ => return None,
-        };
-        Some(Place {
-            side,
-            function,
-            vertex,
-        })
     }
 }

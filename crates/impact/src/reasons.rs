@@ -18,6 +18,8 @@ use knockon_program::{
 pub enum Why {
     /// It is a source of the change.
     Changed,
+    /// It is a source that does the same by itself: it writes at another place in the order of writes.
+    Reordered,
     /// It is in a function that only one version has.
     OnlyHere,
     /// It sees another value before anything runs.
@@ -100,7 +102,10 @@ pub fn reasons(walk: &Propagation, programs: Programs, node: Place) -> Vec<Stop>
         let Some(body) = program.function(place.function).body.as_deref() else {
             continue;
         };
-        let why = why(programs, &between, last);
+        let why = match walk.is_reached(place) {
+            true => why(programs, &between, last),
+            false => Why::Reordered,
+        };
         between.clear();
         last = Some(place);
         let stop = Stop {
@@ -147,6 +152,10 @@ fn way(walk: &Propagation, node: Place) -> Vec<Step> {
     let mut at = Some(node);
     while let Some(place) = at {
         let Some(origin) = walk.origin(place) else {
+            // What the way began with, and stopped at.
+            if !steps.is_empty() {
+                steps.push(Step::At(place));
+            }
             break;
         };
         steps.push(Step::At(place));

@@ -9,7 +9,7 @@
 //!
 //! **Soundness.** That of [`crate::propagation`].
 
-use crate::dataflow_impact::{DataflowImpact, Source, SourceMap, impact_from};
+use crate::dataflow_impact::{DataflowImpact, SourceMap, impact_from};
 use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{FunctionDependence, VertexKind};
 use crate::propagation::{Propagation, SameVertices, Sameness};
@@ -24,10 +24,9 @@ pub fn semantic_impact<'a>(
     new: &'a ProgramDependence<'a>,
     change: &'a Change,
     sameness: &'a Sameness,
-    is_wanted: impl Fn(Source) -> bool,
 ) -> DataflowImpact<'a> {
-    let propagation = Propagation::in_both(old, new, change).with_sameness(sameness);
-    impact_from(propagation, (old, new), change, SourceMap::Fine, is_wanted)
+    let propagation = Propagation::in_both(old, new, change, Some(sameness));
+    impact_from(propagation, (old, new), change, SourceMap::Fine)
 }
 
 /// Adds what was shown of a pair of functions.

@@ -17,7 +17,7 @@
 
 use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{FunctionDependence, GlobalVertex, Vertex};
-use crate::propagation::{Place, Propagation, State};
+use crate::propagation::{Place, Propagation, Start, State};
 use knockon_change::Side;
 use knockon_graphs::Rows;
 use knockon_program::{FunctionId, InstructionId};
@@ -45,11 +45,11 @@ pub fn forward_slice<'a>(
             continue;
         };
         for vertex in giving_vertices(graph, *node) {
-            propagation.start(Place {
+            propagation.start(Start::Source(Place {
                 side: Side::New,
                 function: *function,
                 vertex,
-            });
+            }));
         }
     }
     propagation.run();

@@ -174,7 +174,7 @@ fn dependence_levels<'a>(
     for ((number, analysed, change), levels) in pairings.iter().zip(first) {
         options.budget.check()?;
         let graphs = dependences(analysed);
-        let shown: Vec<Sameness>;
+        let mut shown: Vec<Sameness> = Vec::new();
         let mut levels = levels.dataflow(&graphs, change, options.map);
         clock.step("dataflow");
         dataflow.add_verdicts(number, analysed, change, &levels, &edited);
@@ -202,7 +202,7 @@ fn dependence_levels<'a>(
                 // Where there was nothing more to show, the last level is the one before.
                 if let Some(sameness) = shown.get(at) {
                     let (old, new) = (&graphs.old, &graphs.new);
-                    let impact = semantic_impact(old, new, change, sameness, |_| true);
+                    let impact = semantic_impact(old, new, change, sameness);
                     levels.semantic = Some(impact);
                 }
                 findings.add_verdicts(number, analysed, change, &levels, &edited);
@@ -218,7 +218,7 @@ fn dependence_levels<'a>(
         let reach = hunk_reach(
             &compared,
             &graphs,
-            options.map,
+            (options.map, shown.last()),
             &versions.edits,
             options.budget,
         );

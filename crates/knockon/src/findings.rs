@@ -96,7 +96,7 @@ impl Findings {
                 continue;
             }
             let steps = reason_steps(impact, compared.versions, sources, place, &mut phrases);
-            let hunks: Vec<u32> = match (reach, steps.first()) {
+            let mut hunks: Vec<u32> = match (reach, steps.first()) {
                 (Some(reach), _) => reach.of(verdict.function, verdict.node),
                 (None, _) if hunk_count == 1 => vec![1],
                 (None, None) => Vec::new(),
@@ -109,6 +109,12 @@ impl Findings {
                     hunk.into_iter().collect()
                 }
             };
+            // Edited text belongs to its hunk, also where it is shown to observe the same.
+            if let Some(own) = edited.hunk(Side::New, file, *line)
+                && let Err(at) = hunks.binary_search(&own)
+            {
+                hunks.insert(at, own);
+            }
             let key = (file.clone(), *line);
             self.hunks.insert(key.clone(), hunks);
             self.reasons.insert(key, steps);

@@ -2,20 +2,18 @@
 //!
 //! Each source belongs to the hunk whose lines it stands on; one on unedited text belongs to the
 //! nearest hunk of its file, or to all hunks where its file has none (a header changed). One walk
-//! for each hunk then says what that hunk alone reaches. With a single hunk there is nothing to ask;
-//! with very many, or in a very large program, a line keeps the hunk that its chain of reasons
-//! begins with.
+//! for each 64 hunks then says what each of them reaches. With a single hunk there is nothing to ask;
+//! where time was up before, a line keeps the hunk that its chain of reasons begins with.
 
 use crate::budget::{Budget, Stop};
 use crate::diff::Compared;
 use knockon_change::{Edits, Side, Sides};
-use knockon_impact::dataflow_impact::{DataflowImpact, Source, SourceMap, impact_of_sources};
+use knockon_impact::dataflow_impact::{Source, SourceMap};
 use knockon_impact::dependence::program_graph::ProgramDependence;
+use knockon_impact::grouped_walk::{GroupedWalk, Groups, impact_by_group};
+use knockon_impact::propagation::Sameness;
 use knockon_program::{Place, PlaceId};
 use std::collections::BTreeMap;
-
-/// Walks times instructions that are worth it.
-pub const MOST_WORK: usize = 4_000_000;
 
 /// Hunks of one file with their numbers over all files.
 struct NumberedHunks<'a> {
@@ -54,20 +52,21 @@ impl<'a> NumberedHunks<'a> {
 
 /// The hunks that reach each node of the new version, asked by [`HunkReach::of`].
 pub struct HunkReach<'a> {
-    walks: Vec<(u32, DataflowImpact<'a>)>,
+    /// With the number of the first hunk of each.
+    walks: Vec<(u32, GroupedWalk<'a>)>,
+    count: u32,
 }
 
-/// `None` where it is not worth the walks.
+/// `None` where there is nothing to ask.
 pub fn hunk_reach<'a>(
     compared: &Compared<'a>,
     graphs: &'a Sides<ProgramDependence<'a>>,
-    map: SourceMap,
+    (map, sameness): (SourceMap, Option<&'a Sameness>),
     edits: &Edits,
     budget: Budget,
 ) -> Result<Option<HunkReach<'a>>, Stop> {
     let hunks = NumberedHunks::of(edits);
-    let size = compared.versions.new.program.instruction_count();
-    if hunks.count < 2 || size * hunks.count as usize > MOST_WORK {
+    if hunks.count < 2 {
         return Ok(None);
     }
     let owner = |source: Source| -> Option<u32> {
@@ -93,14 +92,24 @@ pub fn hunk_reach<'a>(
             false => None,
         }
     };
-    let mut walks = Vec::with_capacity(hunks.count as usize);
-    for number in 1..=hunks.count {
+    let mut walks = Vec::new();
+    for first in (1..=hunks.count).step_by(Groups::MOST) {
         budget.check()?;
-        let is_own = |source: Source| owner(source).is_none_or(|owner| owner == number);
-        let walk = impact_of_sources(&graphs.old, &graphs.new, compared.change, map, is_own);
-        walks.push((number, walk));
+        let groups = |source: Source| match owner(source) {
+            None => Groups::ALL,
+            Some(owner) => match owner.checked_sub(first) {
+                Some(number) if (number as usize) < Groups::MOST => Groups::one(number as usize),
+                _ => Groups::NONE,
+            },
+        };
+        let (old, new) = (&graphs.old, &graphs.new);
+        let walk = impact_by_group(old, new, compared.change, (map, sameness), groups);
+        walks.push((first, walk));
     }
-    Ok(Some(HunkReach { walks }))
+    Ok(Some(HunkReach {
+        walks,
+        count: hunks.count,
+    }))
 }
 
 impl HunkReach<'_> {
@@ -111,9 +120,12 @@ impl HunkReach<'_> {
         node: knockon_program::InstructionId,
     ) -> Vec<u32> {
         let walks = self.walks.iter();
-        walks
-            .filter(|(_, walk)| walk.is_impacted(Side::New, function, node))
-            .map(|row| row.0)
-            .collect()
+        let found = walks.flat_map(|(first, walk)| {
+            let groups = walk.groups(Side::New, function, node);
+            let numbers = (0..Groups::MOST).filter(move |number| groups.contains(*number));
+            numbers.map(move |number| first + number as u32)
+        });
+        // Where a source belongs to all hunks, so do numbers that none has.
+        found.filter(|number| *number <= self.count).collect()
     }
 }

@@ -289,6 +289,7 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
             format!("is the counterpart of {line}")
         }
         Why::Changed => "is changed".to_owned(),
+        Why::Reordered => "writes earlier or later than before, among other writes".to_owned(),
         Why::OnlyHere => "is in a function that only this version has".to_owned(),
         Why::InitialValue => "sees a variable whose initial value is changed".to_owned(),
         Why::UsesValue(name) => match quoted(name) {

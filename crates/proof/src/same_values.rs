@@ -6,7 +6,8 @@
 //!
 //! **Rules.** A pair of nodes is the same if both are in no loop or in loops in lock step, are
 //! reached under the same condition, and their operands, and what they read or return, are equal.
-//! A pair of calls happens alike if it is reached alike after the same calls.
+//! A pair of calls happens alike if it is reached alike after the same calls, and finds the same
+//! memory and world as far as it may look at them.
 //!
 //! **Soundness.** Equal observations in each iteration are equal sequences. Everything is meant for
 //! one activation of the function whose inputs are those of its partner's.
@@ -24,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct SameValues {
     /// Observe the same.
     pub nodes: FxHashSet<InstructionId>,
-    /// Calls that happen alike, in the same order.
+    /// Calls that happen alike, in the same order, and find the same besides their arguments.
     pub occurrences: FxHashSet<InstructionId>,
     /// Calls whose callee looks at the same.
     pub given: FxHashSet<InstructionId>,
@@ -81,7 +82,14 @@ pub fn same_values(
         }
         let is_same_call = rows()
             .all(|(own, theirs)| own.history == theirs.history && own.callee == theirs.callee);
-        if is_same_call {
+        let finds_same = is_same_call
+            && rows().all(
+                |(own, theirs)| match (&own.surroundings, &theirs.surroundings) {
+                    (Some(ours), Some(theirs)) => comparing.are_equal(own, ours, theirs),
+                    _ => false,
+                },
+            );
+        if finds_same {
             found.occurrences.insert(id);
         }
         // A branch that is a source may lead elsewhere on the same condition.

@@ -127,6 +127,8 @@ pub struct Observation {
     pub history: Option<TermId>,
     /// All that the callee may look at; only of calls that are function symbols of both versions.
     pub given: Vec<TermId>,
+    /// The same without arguments; of calls only.
+    pub surroundings: Option<Vec<TermId>>,
     /// What is called; of calls only.
     pub callee: Option<TermId>,
     /// The number of the innermost loop around it.

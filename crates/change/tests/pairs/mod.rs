@@ -138,7 +138,8 @@ impl TwoVersions {
         self.change.is_empty(both(&self.versions))
     }
 
-    /// The lines of the new version that hold sources, as `line`, and of the old one, as `-line`.
+    /// The lines of the new version that hold sources or stores that are reordered, as `line`, and of
+    /// the old one, as `-line`.
     pub fn source_lines(&self) -> BTreeSet<i64> {
         let mut lines = BTreeSet::new();
         for side in Side::BOTH {
@@ -147,7 +148,10 @@ impl TwoVersions {
             for (id, _, body) in program.defined_functions() {
                 for node in body.instruction_ids() {
                     let place = program.place(body.instruction(node).place);
-                    if self.change.is_source(side, id, node) && place.is_known() {
+                    let pair = self.change.pair(side, id);
+                    let is_reordered = pair.is_some_and(|pair| pair.is_reordered(side, node));
+                    let is_source = self.change.is_source(side, id, node) || is_reordered;
+                    if is_source && place.is_known() {
                         lines.insert(sign * i64::from(place.line));
                     }
                 }

@@ -41,6 +41,24 @@ struct Symbolic {
     is_shared: bool,
 }
 
+/// What a callee may look at.
+#[derive(Default)]
+struct LookedAt {
+    /// All of it, where the callee is the same in both versions.
+    given: Vec<TermId>,
+    /// All but the arguments.
+    surroundings: Vec<TermId>,
+}
+
+/// All memory, and all of the world that can be looked at.
+fn whatever_is_there(state: &State) -> Vec<TermId> {
+    let world = state.world.iter().enumerate();
+    let world =
+        world.filter(|(part, _)| WORLD.get(*part) != Some(&World::Output) && *part != HISTORY);
+    let memories = state.memories.iter();
+    memories.chain(world.map(|row| row.1)).copied().collect()
+}
+
 impl<'a> Evaluator<'a, '_> {
     pub(super) fn call(
         &mut self,
@@ -63,6 +81,7 @@ impl<'a> Evaluator<'a, '_> {
         let arguments = arguments?;
         if frame.tail_calls.contains(&id) {
             self.observe(frame, id, state, &arguments, None);
+            self.note_surroundings(frame, id, whatever_is_there(state));
             frame.rounds.push((state.clone(), arguments));
             state.condition = self.terms.boolean(false);
             return Ok(());
@@ -73,10 +92,12 @@ impl<'a> Evaluator<'a, '_> {
         {
             if moves_memory(program, frame.body, id) {
                 self.observe(frame, id, state, &arguments, None);
+                self.note_surroundings(frame, id, whatever_is_there(state));
                 return self.move_memory(frame, state, id, name, &arguments);
             }
             if let Some(intrinsic) = intrinsic(name) {
                 self.observe(frame, id, state, &arguments, None);
+                self.note_surroundings(frame, id, Vec::new());
                 let value = self.intrinsic(intrinsic, &arguments, state)?;
                 frame.values[id.index()] = value;
                 return Ok(());
@@ -85,14 +106,18 @@ impl<'a> Evaluator<'a, '_> {
         let history = state.world[HISTORY];
         let mut observed = arguments.clone();
         let condition = state.condition;
-        let mut given = Vec::new();
+        let mut looked_at = LookedAt::default();
         let here = self.here;
         let value = match self.entered_callee(frame, id) {
             Some(callee) => {
+                looked_at.surroundings = whatever_is_there(state);
                 let path = format!("{}.", self.node_name(frame, id));
                 self.entered_call(callee, arguments, state, path)?
             }
-            None => self.symbolic_call(frame, id, &arguments, state, &mut observed, &mut given)?,
+            None => {
+                let (observed, looked_at) = (&mut observed, &mut looked_at);
+                self.symbolic_call(frame, id, &arguments, state, observed, looked_at)?
+            }
         };
         self.here = here;
         let is_plain = self.is_plain_function(frame, id);
@@ -117,11 +142,21 @@ impl<'a> Evaluator<'a, '_> {
             && let Some(rows) = self.observations.get_mut(&id)
             && let Some(last) = rows.last_mut()
         {
-            last.given = given;
+            last.given = looked_at.given;
             last.callee = callee;
         }
+        self.note_surroundings(frame, id, looked_at.surroundings);
         frame.values[id.index()] = value;
         Ok(())
+    }
+
+    /// Of a call that was just observed.
+    fn note_surroundings(&mut self, frame: &Frame<'a>, id: InstructionId, found: Vec<TermId>) {
+        let rows = self.observations.get_mut(&id);
+        let last = rows.and_then(|rows| rows.last_mut());
+        if let Some(last) = last.filter(|_| frame.path.is_empty()) {
+            last.surroundings = Some(found);
+        }
     }
 
     /// The address of what is called, if it is known.
@@ -212,7 +247,7 @@ impl<'a> Evaluator<'a, '_> {
         arguments: &[Value],
         state: &mut State,
         observed: &mut Vec<Value>,
-        looked_at: &mut Vec<TermId>,
+        looked_at: &mut LookedAt,
     ) -> Result<Option<Value>, Undecided> {
         let symbolic = self.symbolic(frame, id, arguments, observed)?;
         let Symbolic {
@@ -240,6 +275,7 @@ impl<'a> Evaluator<'a, '_> {
             Some(_) => "malloc".to_owned(),
             None => name,
         };
+        let arguments = given.len();
         if !is_plain {
             // What is allocated decides which addresses it gives, and which it may use.
             given.push(state.world[LIFETIMES]);
@@ -268,8 +304,9 @@ impl<'a> Evaluator<'a, '_> {
             given.push(state.world[EVENTS]);
         }
         let name = format!("{name} [{parts}]");
+        looked_at.surroundings = given[arguments..].to_vec();
         if is_shared {
-            looked_at.clone_from(&given);
+            looked_at.given.clone_from(&given);
         }
         if !is_plain {
             let valid = self

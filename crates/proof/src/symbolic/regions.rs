@@ -305,6 +305,7 @@ impl<'a> Evaluator<'a, '_> {
             values: flat,
             history,
             given: Vec::new(),
+            surroundings: None,
             callee: None,
             within,
         };

@@ -98,7 +98,7 @@ fn changed(orders: &Sides<Order<'_>>, claims: &Claims, side: Side) -> Vec<Functi
     let defined = orders.of(side).program.defined_functions();
     let chosen = defined.filter(|(function, _, body)| {
         let pair = claims.change.pair(side, *function);
-        pair.is_some_and(|pair| !pair.same_interface)
+        pair.is_some_and(|pair| !pair.same_interface || !pair.is_without_source())
             || claims.change.entries.of(side).contains(function)
             || body
                 .instruction_ids()

@@ -6,9 +6,7 @@ use crate::against_clang::HarnessError;
 use crate::edits::PairProgram;
 use knockon::arguments::Level;
 use knockon::budget::Budget;
-use knockon::comparison::programs;
 use knockon::diff::{DiffOptions, diff};
-use knockon::hunk_reach::MOST_WORK;
 use knockon::pipeline::{Account, Executable};
 use knockon::versions::ReadVersions;
 use knockon_change::{Edits, Sides, text_hunks};
@@ -120,21 +118,14 @@ impl LineVerdicts {
 }
 
 /// The laws of one report by itself.
-pub fn check(
-    pair: &PairProgram,
-    versions: &ReadVersions,
-    report: &DiffReport,
-    findings: &mut Findings,
-) {
+pub fn check(pair: &PairProgram, report: &DiffReport, findings: &mut Findings) {
     if pair.is_unchanged() {
         check_unchanged(report, findings);
     }
-    // With very many hunks a line has the one that its reasons begin with, if they begin in one.
-    let work = programs(versions, 0).new.instruction_count() * report.hunks.len();
-    // Nor is it known which hunk it is when time was up before.
+    // It is not known which hunk it is when time was up before.
     let is_cut =
         |caveat: &ReportedCaveat| caveat.kind == "budget" && caveat.message.contains("hunk");
-    if work == 0 || work > MOST_WORK || report.caveats.iter().any(is_cut) {
+    if report.hunks.is_empty() || report.caveats.iter().any(is_cut) {
         return;
     }
     let numbers = 1..=report.hunks.len() as u32;

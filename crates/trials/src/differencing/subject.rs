@@ -68,7 +68,7 @@ pub fn examine(
         pairing::check_unchanged(programs, &claims, &mut findings);
     }
     if let Some(report) = &report {
-        reported::check(pair, &versions, report, &mut findings);
+        reported::check(pair, report, &mut findings);
         reported::check_again(pair, &versions, report, &mut findings)?;
     }
     let orders = Sides {
