@@ -10,6 +10,7 @@ mod declarations;
 mod expressions;
 mod functions;
 mod layout;
+mod rewritings;
 mod sites;
 mod statements;
 pub mod textual;
@@ -40,7 +41,7 @@ impl PairProgram {
 type Edit = fn(&mut Program, &mut Random) -> Option<String>;
 
 /// Each kind as often as it is listed.
-const EDITS: [Edit; 32] = [
+const EDITS: [Edit; 34] = [
     expressions::change_constant,
     expressions::change_constant,
     expressions::change_operator,
@@ -73,6 +74,8 @@ const EDITS: [Edit; 32] = [
     functions::add_parameter,
     functions::move_function,
     functions::extract_statement,
+    rewritings::negate_condition,
+    rewritings::turn_comparison,
 ];
 
 /// Pair number `index` of a soak: always the same one.
@@ -80,9 +83,17 @@ pub fn own_pair(seed: u64, index: usize) -> (u64, PairProgram) {
     let seed = crate::soak::seed_of(seed, index);
     let mut random = Random::new(seed ^ 0x0ed1_7000);
     let trial = generate(seed, &Shape::any(&mut random));
-    let old = trial.source();
+    let mut old = trial.source();
     let mut program = trial.program.clone();
     let mut edits = Vec::new();
+    if random.chance(10) {
+        let mut before = program.clone();
+        if let Some(after) = rewritings::write_twice(&mut before, &mut random) {
+            old = print::program(&before);
+            program = after;
+            edits.push("two writes of one place swapped".to_string());
+        }
+    }
     let wanted = match random.below(20) {
         0 => 0,
         1..=12 => 1,
@@ -91,7 +102,7 @@ pub fn own_pair(seed: u64, index: usize) -> (u64, PairProgram) {
     };
     // An edit that does not apply is replaced by another, but not for ever.
     for _ in 0..20 {
-        if edits.len() == wanted {
+        if edits.len() >= wanted {
             break;
         }
         let edit = *random.pick(&EDITS);
