@@ -171,14 +171,16 @@ fn start_in_function(
 }
 
 /// Where a node that is a source begins to matter: what it observes, and for a call all that it
-/// gives.
+/// gives, and whether it comes back.
 fn source_vertices(
     graph: &FunctionDependence,
     call: Option<u32>,
     id: InstructionId,
 ) -> impl Iterator<Item = Vertex> {
-    let occurrence = call.map(|call| graph.layout.occurrence(call));
-    [graph.layout.node(id)].into_iter().chain(occurrence)
+    let of_call = call.map(|call| [graph.layout.occurrence(call), graph.layout.returns(call)]);
+    [graph.layout.node(id)]
+        .into_iter()
+        .chain(of_call.into_iter().flatten())
 }
 
 impl DataflowImpact<'_> {

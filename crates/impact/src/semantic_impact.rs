@@ -66,9 +66,10 @@ fn same_vertices(
         VertexKind::Result(call) => {
             of_call(call).is_some_and(|id| same.nodes.contains(&id) || same.given.contains(&id))
         }
-        VertexKind::Returns(call) | VertexKind::Library(call) => {
-            of_call(call).is_some_and(|id| same.given.contains(&id))
-        }
+        // What runs only if a source returns was not asked whether that is the same place.
+        VertexKind::Returns(call) => of_call(call)
+            .is_some_and(|id| same.given.contains(&id) && !pair.is_source(Side::Old, id)),
+        VertexKind::Library(call) => of_call(call).is_some_and(|id| same.given.contains(&id)),
         VertexKind::ReturnValue => same.result,
         VertexKind::Leaves | VertexKind::Jumps => same.returning,
         VertexKind::Output(_) => same.state,
