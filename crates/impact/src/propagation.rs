@@ -44,8 +44,8 @@ impl States {
 pub enum Origin {
     /// The walk begins here.
     Start,
-    /// A vertex that is reached; or one that began the walk, is the same by itself, and writes in
-    /// another order.
+    /// The walk begins with what this node writes, which is the same by itself.
+    Written(Place),
     From(Place),
     Global(Side, GlobalVertex),
 }
@@ -185,7 +185,7 @@ impl<'a> Propagation<'a> {
             Start::Input(place) => self.reach(place, State::Free, Origin::Start),
             Start::Global(side, global) => self.reach_global(side, global, Origin::Start),
             Start::Written(writer) => {
-                self.start_written(writer, State::Source, Origin::From(writer));
+                self.start_written(writer, State::Source, Origin::Written(writer));
             }
             Start::Arguments(node, call, positions) => {
                 let walked = self.walked;
@@ -240,17 +240,19 @@ impl<'a> Propagation<'a> {
             let from = match origin {
                 Origin::Start => None,
                 Origin::From(from) => Some(from),
-                Origin::Global(..) => return,
+                Origin::Written(_) | Origin::Global(..) => return,
             };
             for writer in self.walked.beyond_stop(from, place) {
-                self.start_written(writer, state, from.map_or(Origin::From(writer), |_| origin));
+                self.start_written(
+                    writer,
+                    state,
+                    from.map_or(Origin::Written(writer), |_| origin),
+                );
             }
             return;
         }
         let before = match origin {
-            Origin::Start => 1.0,
-            // From a start that the way stops at, and yet goes on.
-            Origin::From(from) if !self.is_reached(from) => 1.0,
+            Origin::Start | Origin::Written(_) => 1.0,
             Origin::From(from) => self.score(from),
             Origin::Global(side, global) => {
                 let from = self.origin_of_global(side, global);

@@ -89,7 +89,7 @@ pub fn reasons(walk: &Propagation, programs: Programs, node: Place) -> Vec<Stop>
                 between.push(Passed::Global(global));
                 continue;
             }
-            Step::At(place) => place,
+            Step::At(place) | Step::Writer(place) => place,
         };
         let Some(graph) = walk.graph(place.side, place.function) else {
             continue;
@@ -102,9 +102,9 @@ pub fn reasons(walk: &Propagation, programs: Programs, node: Place) -> Vec<Stop>
         let Some(body) = program.function(place.function).body.as_deref() else {
             continue;
         };
-        let why = match walk.is_reached(place) {
-            true => why(programs, &between, last),
-            false => Why::Reordered,
+        let why = match step {
+            Step::Writer(_) => Why::Reordered,
+            _ => why(programs, &between, last),
         };
         between.clear();
         last = Some(place);
@@ -138,6 +138,8 @@ fn push(stops: &mut Vec<Stop>, stop: Stop, programs: Programs) {
 }
 
 enum Step {
+    /// A node that the way begins with, though it is not on it.
+    Writer(Place),
     At(Place),
     Global(GlobalVertex),
 }
@@ -152,20 +154,24 @@ fn way(walk: &Propagation, node: Place) -> Vec<Step> {
     let mut at = Some(node);
     while let Some(place) = at {
         let Some(origin) = walk.origin(place) else {
-            // What the way began with, and stopped at.
-            if !steps.is_empty() {
-                steps.push(Step::At(place));
-            }
             break;
         };
         steps.push(Step::At(place));
         at = match origin {
             Origin::Start => None,
+            Origin::Written(writer) => {
+                steps.push(Step::Writer(writer));
+                None
+            }
             Origin::From(from) => Some(from),
             Origin::Global(side, global) => {
                 steps.push(Step::Global(global));
                 match walk.origin_of_global(side, global) {
                     Some(Origin::From(from)) => Some(from),
+                    Some(Origin::Written(writer)) => {
+                        steps.push(Step::Writer(writer));
+                        None
+                    }
                     _ => None,
                 }
             }

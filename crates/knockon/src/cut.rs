@@ -21,7 +21,7 @@ fn cut_place(levels: &Levels<'_>, node: Place) -> Option<Place> {
     let mut first = node;
     loop {
         let before = match dataflow.propagation.origin(at)? {
-            Origin::Start => None,
+            Origin::Start | Origin::Written(_) => None,
             Origin::From(before) => Some(before),
             Origin::Global(side, global) => {
                 match dataflow.propagation.origin_of_global(side, global)? {

@@ -179,7 +179,7 @@ fn start<'a>(
                 Some(Origin::From(from)) => from,
                 _ => return Start::Plain,
             },
-            Some(Origin::Start) => break,
+            Some(Origin::Start | Origin::Written(_)) => break,
             None => return Start::Plain,
         };
     }
