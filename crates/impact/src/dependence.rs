@@ -356,18 +356,28 @@ impl FunctionDependence {
         let layout = self.layout;
         let is_definition =
             |vertex: &Vertex| matches!(layout.kind(*vertex), VertexKind::Definition(_));
-        let Some(call) = self.call_number(id) else {
-            let next = self.edges.of(layout.node(id)).iter();
-            return next.copied().filter(is_definition).collect();
+        let from = match self.call_number(id) {
+            Some(call) => layout.occurrence(call),
+            None => layout.node(id),
         };
-        let library = self.edges.of(layout.library(call)).iter().copied();
-        let rows = self.entered.iter().enumerate();
-        let rows = rows.filter(|(_, row)| row.call == call);
-        let got = rows.flat_map(|(row, _)| self.gets.of(row).iter().map(|get| get.1));
-        let mut found: Vec<Vertex> = library.chain(got).filter(is_definition).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
+        let next = self.edges.of(from).iter();
+        next.copied().filter(is_definition).collect()
+    }
+
+    /// What an instruction decides, if it is a branch or a call that may not return: whether control
+    /// comes somewhere, and from where.
+    pub fn decided_by(&self, id: InstructionId) -> Vec<Vertex> {
+        let layout = self.layout;
+        let from = match self.call_number(id) {
+            Some(call) => layout.returns(call),
+            None => layout.node(id),
+        };
+        let is_decided = |vertex: &Vertex| {
+            let kind = layout.kind(*vertex);
+            matches!(kind, VertexKind::Control(_) | VertexKind::Join(_))
+        };
+        let next = self.edges.of(from).iter();
+        next.copied().filter(is_decided).collect()
     }
 
     pub fn reached_from_global(&self, global: GlobalVertex) -> impl Iterator<Item = Vertex> + '_ {

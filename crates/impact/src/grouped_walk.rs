@@ -201,8 +201,9 @@ impl GroupedWalk<'_> {
 
     fn reach(&mut self, from: Option<Place>, place: Place, state: State, groups: Groups) {
         if self.walked.is_stopped(place, state) {
-            for writer in self.walked.beyond_stop(from, place) {
-                self.start(Start::Written(writer), groups);
+            let walked = self.walked;
+            for node in walked.beyond_stop(from, place) {
+                walked.steps_beyond(node, state, |step| self.take(node, state, groups, step));
             }
             return;
         }

@@ -185,7 +185,11 @@ impl<'a> Propagation<'a> {
             Start::Input(place) => self.reach(place, State::Free, Origin::Start),
             Start::Global(side, global) => self.reach_global(side, global, Origin::Start),
             Start::Written(writer) => {
-                self.start_written(writer, State::Source, Origin::Written(writer));
+                let walked = self.walked;
+                let origin = Origin::Written(writer);
+                walked.written_steps(writer, State::Source, |step| {
+                    self.take_beyond(writer, origin, step);
+                });
             }
             Start::Arguments(node, call, positions) => {
                 let walked = self.walked;
@@ -242,12 +246,10 @@ impl<'a> Propagation<'a> {
                 Origin::From(from) => Some(from),
                 Origin::Written(_) | Origin::Global(..) => return,
             };
-            for writer in self.walked.beyond_stop(from, place) {
-                self.start_written(
-                    writer,
-                    state,
-                    from.map_or(Origin::Written(writer), |_| origin),
-                );
+            let walked = self.walked;
+            for node in walked.beyond_stop(from, place) {
+                let origin = from.map_or(Origin::Written(node), |_| origin);
+                walked.steps_beyond(node, state, |step| self.take_beyond(node, origin, step));
             }
             return;
         }
@@ -287,14 +289,13 @@ impl<'a> Propagation<'a> {
         self.queue.push_back((place, state));
     }
 
-    /// On from what a node leaves in memory that is not reached itself.
-    fn start_written(&mut self, writer: Place, state: State, origin: Origin) {
-        let walked = self.walked;
-        walked.written_steps(writer, state, |step| match step {
+    /// On from a node that is not reached itself.
+    fn take_beyond(&mut self, node: Place, origin: Origin, step: Step) {
+        match step {
             Step::To(there, state) => self.reach(there, state, origin),
-            Step::Global(global) => self.reach_global(writer.side, global, origin),
+            Step::Global(global) => self.reach_global(node.side, global, origin),
             Step::Gives(..) => {}
-        });
+        }
     }
 
     fn reach_global(&mut self, side: Side, global: GlobalVertex, origin: Origin) {

@@ -39,7 +39,9 @@ pub fn add_same_values(
     for (side, whole) in [(Side::Old, graphs.0), (Side::New, graphs.1)] {
         let function = *pair.functions.of(side);
         if let Some(graph) = whole.graph(function) {
-            let found = same_vertices(graph, pair, side, same);
+            // Whoever jumps leaves memory to someone who goes on.
+            let leaves_memory = whole.may_come_back_elsewhere();
+            let found = same_vertices(graph, pair, side, same, leaves_memory);
             sameness.of_mut(side).insert(function, found);
         }
     }
@@ -51,6 +53,7 @@ fn same_vertices(
     pair: &FunctionPair,
     side: Side,
     same: &SameValues,
+    leaves_memory: bool,
 ) -> SameVertices {
     let layout = graph.layout;
     let in_old = |id: InstructionId| match side {
@@ -72,7 +75,7 @@ fn same_vertices(
         VertexKind::Library(call) => of_call(call).is_some_and(|id| same.given.contains(&id)),
         VertexKind::ReturnValue => same.result,
         VertexKind::Leaves | VertexKind::Jumps => same.returning,
-        VertexKind::Output(_) => same.state,
+        VertexKind::Output(_) => same.state && (same.returning || !leaves_memory),
         _ => false,
     };
     let mut vertices = FixedBitSet::with_capacity(layout.vertex_count());

@@ -23,11 +23,12 @@
 //! is not, is in an activation that got something else: a way from that input leads to it, since
 //! otherwise another activation, with this input as its partner's, would show it different.
 //!
-//! What is the same in itself may still lie at another place in the order of what is written: a write
-//! whose occurrences a source decides, or that is a source, was not held to the order of the others
-//! (see `knockon_change`), and whoever reads relies on being reached from it. So a way that comes from
-//! a source's start or from a branch, and stops at a node or a call, goes on to what that writes, in
-//! both versions; those who read it are shown to be the same, or not, by themselves.
+//! What is the same in itself may still lie at another place in the order of what is written. A node
+//! that is a source, or whose occurrences a source decides, over however many branches, was not held
+//! to the order of the others (see `knockon_change`): whoever reads what it writes relies on being
+//! reached from it. So a way that begins at a source, or comes from a branch, and stops at a node,
+//! goes on to what that writes and decides, in both versions; those who read it are shown to be the
+//! same, or not, by themselves.
 //!
 //! Two walks follow these steps: [`crate::propagation`] from one set of starts, with the way to each
 //! vertex, and [`crate::grouped_walk`] from many sets at once.
@@ -120,7 +121,7 @@ impl<'a> Walked<'a> {
     }
 
     /// The nodes that a way goes on from which stops at this place: it came from a vertex, or begins
-    /// here. What they write is [`Walked::written_steps`].
+    /// here. What they write and decide is [`Walked::steps_beyond`].
     pub fn beyond_stop(&self, from: Option<Place>, place: Place) -> Vec<Place> {
         let is_control = |from: Place| {
             let graph = self.graph(from.side, from.function);
@@ -147,6 +148,20 @@ impl<'a> Walked<'a> {
         let graph = self.graph(place.side, place.function);
         let partner = graph.and_then(|graph| self.partner(own, graph));
         [Some(own), partner].into_iter().flatten().collect()
+    }
+
+    /// To what a node writes and decides.
+    pub fn steps_beyond(&self, node: Place, state: State, mut take: impl FnMut(Step)) {
+        self.written_steps(node, state, &mut take);
+        let Some(graph) = self.graph(node.side, node.function) else {
+            return;
+        };
+        let VertexKind::Node(id) = graph.layout.kind(node.vertex) else {
+            return;
+        };
+        for vertex in graph.decided_by(id) {
+            take(Step::To(Place { vertex, ..node }, state));
+        }
     }
 
     /// To what a node leaves in memory: for this function and its callers, for what runs at any time,

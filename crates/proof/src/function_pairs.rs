@@ -26,6 +26,7 @@ use fixedbitset::FixedBitSet;
 use knockon_change::{Change, FunctionPair, PairId, Side, Sides, Version};
 use knockon_graphs::{Rows, components};
 use knockon_memory::call_graph::CallSiteId;
+use knockon_memory::memory_model::MemoryModel;
 use knockon_program::{FunctionId, InstructionId, TypeLayouts};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -263,7 +264,11 @@ impl<'a> FunctionPairs<'a> {
                 };
                 let old = self.versions.old.program.function(pair.functions.old);
                 let body = old.body.as_deref().filter(|_| self.wants_values);
-                let same = body.map(|body| same_values(&mut comparison, pair, body, ask));
+                let is_recursive = Side::BOTH.into_iter().any(|side| {
+                    may_lead_to_itself(self.versions.of(side).memory, *pair.functions.of(side))
+                });
+                let same =
+                    body.map(|body| same_values(&mut comparison, pair, body, is_recursive, ask));
                 (status, same)
             }
         }
@@ -358,6 +363,31 @@ impl<'a> FunctionPairs<'a> {
             false => CalleeView::Own,
         }
     }
+}
+
+/// Another activation of the function may run before this one is over.
+fn may_lead_to_itself(memory: &MemoryModel, function: FunctionId) -> bool {
+    let (calls, regions) = (&memory.calls, &memory.regions);
+    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut work = vec![function];
+    while let Some(caller) = work.pop() {
+        for site in calls.sites_of(caller) {
+            let now = calls
+                .targets
+                .of(site)
+                .iter()
+                .chain(calls.callbacks.of(site));
+            for callee in now.chain(regions.registered(site)) {
+                if *callee == function {
+                    return true;
+                }
+                if seen.insert(*callee) {
+                    work.push(*callee);
+                }
+            }
+        }
+    }
+    false
 }
 
 /// One version of a pair is among the functions.
