@@ -2,7 +2,8 @@
 //!
 //! A pair whose terms are the same is `equivalent`. Another one is shown to a solver for a moment.
 //! What is left is run on inputs made for it ([`knockon_dynamic::replay`]), and is `different` only
-//! if a run of both versions showed so; and what is left then is the solver's with all effort. Where
+//! if a run of both versions showed so; and what is left then is the solver's with all effort, and Horn
+//! clauses propose what loops keep ([`knockon_proof::horn`]). Where
 //! that finds no proof but models of the contrary, both versions are run on what the models describe.
 //! Running a function runs code of the program: [`Permission`] says whether that is allowed.
 
@@ -21,7 +22,7 @@ use knockon_frontend::unit::{Route, UnitCommand};
 use knockon_program::{FunctionId, Program, UnitId};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::given::{Given, given};
-use knockon_proof::product::Compared;
+use knockon_proof::product::{Compared, Questions};
 use knockon_proof::solver::{Answer, Limits, Solvers};
 use knockon_proof::terms::{TermId, Terms};
 use knockon_report::{Counterexample, EquivFunction, EquivVerdict};
@@ -34,6 +35,10 @@ use std::time::Duration;
 const QUICK_EFFORT: u64 = 200_000;
 /// and so many questions may remain open then.
 const MOST_UNANSWERED: usize = 6;
+
+/// What an invariant may cost to propose. Where there is one, it is mostly found in a twentieth of
+/// this.
+const PROPOSAL_EFFORT: u64 = 1_000_000;
 
 /// A program that shows a difference, as C text; it is given the name of its file.
 pub type ExampleText = Box<dyn Fn(&str) -> String>;
@@ -118,38 +123,36 @@ pub fn equivalence(
         let budget = options.budget;
         let is_needed = |pair: usize| needed.contains(&pair) && budget.check().is_ok();
         pairs.wants_values = false;
-        pairs.infer(is_needed, &mut |_, _| false);
+        pairs.infer(is_needed, &mut |_: &Terms, _: &[TermId]| false);
         let is_shown = |pairs: &FunctionPairs<'_>| {
             wanted
                 .iter()
                 .all(|pair| pairs.statuses[*pair].is_equivalent())
         };
         // What the solver found instead of proofs is given back.
-        let mut infer = |pairs: &mut FunctionPairs<'_>, limits: Limits, most: usize| {
-            let mut unanswered = 0;
-            let mut starts: Vec<Start> = Vec::new();
-            let mut ask = |terms: &Terms, query: &[TermId]| {
-                if unanswered >= most || budget.check().is_err() {
-                    return false;
-                }
-                match solvers.decide(terms, query, limits) {
-                    Answer::Unsatisfiable => return true,
-                    Answer::Satisfiable(model) => starts.push(start(given(terms, &model))),
-                    Answer::Unknown(_) => {}
-                }
-                unanswered += 1;
-                false
+        let mut infer = |pairs: &mut FunctionPairs<'_>, pains: Pains| {
+            let mut asking = Asking {
+                solvers,
+                pains,
+                budget,
+                unanswered: 0,
+                starts: Vec::new(),
             };
             pairs.forget();
-            pairs.infer(is_needed, &mut ask);
-            starts
+            pairs.infer(is_needed, &mut asking);
+            asking.starts
         };
         if !is_shown(&pairs) {
             let quick = Limits {
                 effort: options.limits.effort.min(QUICK_EFFORT),
                 ..options.limits
             };
-            infer(&mut pairs, quick, MOST_UNANSWERED);
+            let pains = Pains {
+                limits: quick,
+                most_unanswered: MOST_UNANSWERED,
+                wants_proposals: false,
+            };
+            infer(&mut pairs, pains);
         }
         let mut rows: Vec<Judged> = Vec::new();
         for pair in &wanted {
@@ -164,7 +167,12 @@ pub fn equivalence(
         };
         let open = wanted.iter().zip(&rows);
         if open.clone().any(|(pair, row)| is_open(row, &pairs, *pair)) {
-            let starts = infer(&mut pairs, options.limits, usize::MAX);
+            let pains = Pains {
+                limits: options.limits,
+                most_unanswered: usize::MAX,
+                wants_proposals: true,
+            };
+            let starts = infer(&mut pairs, pains);
             let starts = latest(starts);
             let may_run = options.permission == Permission::Granted && !starts.is_empty();
             for (pair, one) in wanted.iter().zip(&mut rows) {
@@ -191,6 +199,51 @@ pub fn equivalence(
         return Err(error);
     }
     Ok(judged.into_values().collect())
+}
+
+/// How hard a proof is tried for.
+#[derive(Clone, Copy)]
+struct Pains {
+    limits: Limits,
+    /// After so many questions that were not answered with yes, no more are asked.
+    most_unanswered: usize,
+    /// Where what is known is not enough, invariants are looked for.
+    wants_proposals: bool,
+}
+
+/// Solvers, and what they found instead of proofs.
+struct Asking<'a> {
+    solvers: &'a mut Solvers,
+    pains: Pains,
+    budget: Budget,
+    unanswered: usize,
+    starts: Vec<Start>,
+}
+
+impl Questions for Asking<'_> {
+    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
+        if self.unanswered >= self.pains.most_unanswered || self.budget.check().is_err() {
+            return false;
+        }
+        match self.solvers.decide(terms, assertions, self.pains.limits) {
+            Answer::Unsatisfiable => return true,
+            Answer::Satisfiable(model) => self.starts.push(start(given(terms, &model))),
+            Answer::Unknown(_) => {}
+        }
+        self.unanswered += 1;
+        false
+    }
+
+    fn invariant(&mut self, clauses: &str) -> Option<String> {
+        if !self.pains.wants_proposals || self.budget.check().is_err() {
+            return None;
+        }
+        let limits = Limits {
+            effort: self.pains.limits.effort.min(PROPOSAL_EFFORT),
+            ..self.pains.limits
+        };
+        self.solvers.invariant(clauses, limits)
+    }
 }
 
 /// The old function takes the new name: then both are paired whatever their bodies.

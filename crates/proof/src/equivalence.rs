@@ -13,11 +13,12 @@
 //! excluded in the order of execution: whatever came before it is known to be defined.
 
 use crate::product::alignments::alignments;
-use crate::product::{Ask, Product, Subject, product};
+use crate::product::{Ask, Product, Questions, Subject, product};
 use crate::symbolic::{Ending, HISTORY, Shapes, Undecided, Undefined, Value, WORLD_PARTS};
-use crate::terms::{Operator, TermId, Terms};
+use crate::terms::{Operator, Sort, TermId, Terms};
 use knockon_change::Sides;
 use knockon_program::PlaceId;
+use rustc_hash::FxHashMap;
 
 /// What of two versions is the same, given the same.
 pub struct Comparison {
@@ -47,34 +48,77 @@ impl Comparison {
 
 /// What another reading of loops may cost: so many questions that are not answered with yes,
 const MOST_FAILURES: usize = 6;
-/// and all of them together.
+/// So many Horn clauses are asked about for the plain reading, and as many for all others.
+const MOST_PROPOSALS: usize = 4;
+/// Memories are compared store by store up to so many.
+const MOST_CASES: usize = 200;
+/// What all readings may cost together.
 const MOST_FAILURES_IN_ALL: usize = 60;
 
 /// Compares two versions of a function.
 pub fn compare(subject: &Subject<'_, '_>, ask: &mut Ask<'_>) -> Result<Comparison, Undecided> {
-    let plain = compare_as(subject, &Sides::default(), ask)?;
+    let mut limited = Limited {
+        ask,
+        failures: 0,
+        most_failures: usize::MAX,
+        proposals: MOST_PROPOSALS,
+        proposed: FxHashMap::default(),
+    };
+    let plain = compare_as(subject, &Sides::default(), &mut limited)?;
     if plain.is_equivalent() {
         return Ok(plain);
     }
     let mut in_all = 0;
+    limited.proposals += MOST_PROPOSALS;
     for shapes in alignments(subject, &plain.product) {
-        let mut failures = 0;
-        let mut counted = |terms: &Terms, query: &[TermId]| {
-            let holds = failures < MOST_FAILURES && ask(terms, query);
-            failures += usize::from(!holds);
-            holds
-        };
-        if let Ok(comparison) = compare_as(subject, &shapes, &mut counted)
+        limited.failures = 0;
+        limited.most_failures = MOST_FAILURES;
+        if let Ok(comparison) = compare_as(subject, &shapes, &mut limited)
             && comparison.is_equivalent()
         {
             return Ok(comparison);
         }
-        in_all += failures;
+        in_all += limited.failures;
         if in_all >= MOST_FAILURES_IN_ALL {
             break;
         }
     }
     Ok(plain)
+}
+
+/// Questions, as many as a pair of functions is worth.
+struct Limited<'a> {
+    ask: &'a mut Ask<'a>,
+    /// Not answered with yes,
+    failures: usize,
+    /// of so many that may be.
+    most_failures: usize,
+    /// So many Horn clauses may still be asked about.
+    proposals: usize,
+    /// Those that were asked about; a round of the product often repeats them.
+    proposed: FxHashMap<String, Option<String>>,
+}
+
+impl Questions for Limited<'_> {
+    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
+        let holds = self.failures < self.most_failures && self.ask.refutes(terms, assertions);
+        self.failures += usize::from(!holds);
+        holds
+    }
+
+    fn invariant(&mut self, clauses: &str) -> Option<String> {
+        if let Some(known) = self.proposed.get(clauses) {
+            return known.clone();
+        }
+        self.proposals = self.proposals.checked_sub(1)?;
+        let proposal = self.ask.invariant(clauses);
+        if proposal.is_some() {
+            // Parts of it may be wrong.
+            self.most_failures = self.most_failures.saturating_add(MOST_FAILURES);
+        }
+        self.proposed.insert(clauses.to_owned(), proposal.clone());
+        proposal
+    }
 }
 
 /// Compares two versions whose loops are read in some way.
@@ -93,16 +137,16 @@ fn compare_as(
         product.outcomes.new.leaves.clone(),
     );
     // Another reading is of use only if all is the same.
-    let is_plain = *shapes == Sides::default();
-    let mut is_lost = false;
-    let mut ask = |terms: &Terms, query: &[TermId]| {
-        let holds = !is_lost && ask(terms, query);
-        is_lost |= !is_plain && !holds;
-        holds
-    };
-    let returned = product.compare_endings(returns, &mut ask);
-    let left = product.compare_endings(leaves, &mut ask);
-    let undefined = product.adds_undefined(&mut ask);
+    let wants_all = *shapes != Sides::default();
+    let returned = product.compare_endings(returns, wants_all, ask);
+    if wants_all && !returned.is_same() {
+        return Err(Undecided::TooLarge);
+    }
+    let left = product.compare_endings(leaves, wants_all, ask);
+    if wants_all && !left.is_same() {
+        return Err(Undecided::TooLarge);
+    }
+    let undefined = product.adds_undefined(ask);
     Ok(Comparison {
         same_returning: returned.happens,
         same_result: returned.value,
@@ -123,10 +167,18 @@ struct SameEnding {
     world: [bool; WORLD_PARTS],
 }
 
+impl SameEnding {
+    fn is_same(&self) -> bool {
+        self.happens && self.value && self.memory && self.world.iter().all(|part| *part)
+    }
+}
+
 impl Product {
+    /// Part by part; if all of it is wanted, up to the first that is not the same.
     fn compare_endings(
         &mut self,
         endings: (Option<Ending>, Option<Ending>),
+        wants_all: bool,
         ask: &mut Ask<'_>,
     ) -> SameEnding {
         let (old, new) = match endings {
@@ -149,23 +201,27 @@ impl Product {
             }
         };
         let condition = old.state.condition;
-        let happens = self.is_equal(condition, new.state.condition, None, ask);
-        let value = match (&old.value, &new.value) {
-            (None, None) => true,
-            (Some(old), Some(new)) => self.same_value(condition, old, new, ask),
-            _ => false,
-        };
+        let always = self.terms.boolean(true);
+        let happens = self.same_if(always, condition, new.state.condition, ask);
+        let is_open = |so_far: bool| so_far || !wants_all;
+        let value = is_open(happens)
+            && match (&old.value, &new.value) {
+                (None, None) => true,
+                (Some(old), Some(new)) => self.same_value(condition, old, new, ask),
+                _ => false,
+            };
         let mut gone = self.outcomes.old.dead.clone();
         gone.extend(&self.outcomes.new.dead);
         let memories = (
             self.terms.without_objects(old.state.memories[0], &gone),
             self.terms.without_objects(new.state.memories[0], &gone),
         );
-        let memory = self.same_if(condition, memories.0, memories.1, ask);
+        let memory = is_open(value) && self.same_if(condition, memories.0, memories.1, ask);
         let mut world = [true; WORLD_PARTS];
         for part in 0..WORLD_PARTS {
             let (old, new) = (old.state.world[part], new.state.world[part]);
-            world[part] = part == HISTORY || self.same_if(condition, old, new, ask);
+            world[part] =
+                part == HISTORY || is_open(memory) && self.same_if(condition, old, new, ask);
         }
         SameEnding {
             happens,
@@ -182,15 +238,26 @@ impl Product {
         if self.terms.sort(old) != self.terms.sort(new) {
             return false;
         }
+        let equal = self.terms.equal(old, new);
+        let claim = self.terms.implies(condition, equal);
         if let Some(alike) = self.alike(old, new) {
             let claim = self.terms.implies(condition, alike);
             if self.follows(claim, None, ask) {
                 return true;
             }
         }
-        let equal = self.terms.equal(old, new);
-        let claim = self.terms.implies(condition, equal);
-        self.follows(claim, None, ask)
+        if self.follows(claim, None, ask) {
+            return true;
+        }
+        let place = self.place_of(None);
+        let claim = match self.terms.sort(old) {
+            Sort::Memory => match self.alike_by_cases(old, new) {
+                Some(alike) => self.terms.implies(condition, alike),
+                None => return false,
+            },
+            _ => claim,
+        };
+        self.follows_by_relations(claim, &place, ask)
     }
 
     /// Two memories are equal if the same was written to the same places in the same order: mostly that
@@ -216,6 +283,45 @@ impl Product {
             (old, new) = (left.arguments[0], right.arguments[0]);
         }
         (!parts.is_empty()).then(|| self.terms.and(parts))
+    }
+
+    /// As `alike`, also where it depends on conditions what was written.
+    pub(crate) fn alike_by_cases(&mut self, old: TermId, new: TermId) -> Option<TermId> {
+        self.alike_in(old, new, &mut { MOST_CASES })
+    }
+
+    fn alike_in(&mut self, old: TermId, new: TermId, left_cases: &mut usize) -> Option<TermId> {
+        if old == new {
+            return Some(self.terms.boolean(true));
+        }
+        *left_cases = left_cases.checked_sub(1)?;
+        let (left, right) = (self.terms.get(old).clone(), self.terms.get(new).clone());
+        let parts = match (&left.operator, &right.operator) {
+            (Operator::Store, Operator::Store) => {
+                let before = self.alike_in(left.arguments[0], right.arguments[0], left_cases)?;
+                let values = (left.arguments[2], right.arguments[2]);
+                if self.terms.sort(values.0) != self.terms.sort(values.1) {
+                    return None;
+                }
+                let at = self.terms.equal(left.arguments[1], right.arguments[1]);
+                let value = self.terms.equal(values.0, values.1);
+                [before, at, value]
+            }
+            (Operator::IfThenElse, Operator::IfThenElse) => {
+                let condition = left.arguments[0];
+                let first = self.alike_in(left.arguments[1], right.arguments[1], left_cases)?;
+                let second = self.alike_in(left.arguments[2], right.arguments[2], left_cases)?;
+                let first = self.terms.implies(condition, first);
+                let second = self.terms.or([condition, second]);
+                [
+                    self.terms.equal(condition, right.arguments[0]),
+                    first,
+                    second,
+                ]
+            }
+            _ => return None,
+        };
+        Some(self.terms.and(parts))
     }
 
     fn same_value(
@@ -257,7 +363,9 @@ impl Product {
             let happens = self.terms.and([row.guard, row.condition]);
             let never = self.terms.not(happens);
             let place = self.place_before(row, number);
-            if !self.follows_at(never, &place, ask) {
+            if !self.follows_at(never, &place, ask)
+                && !self.follows_by_relations(never, &place, ask)
+            {
                 return Some(*row);
             }
         }

@@ -13,7 +13,7 @@
 //! **Soundness.** Where the assumptions below a term hold, its reading is its value; a law holds the
 //! reading to that on random terms. Unknowns forget how they hang together, and the assumptions
 //! are not shown: what is concluded from a reading is a guess, to be shown of the terms themselves
-//!.
+//! ([`crate::horn`]).
 //!
 //! **Cost.** Linear in the terms that are read.
 

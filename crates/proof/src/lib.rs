@@ -6,6 +6,7 @@ pub mod equivalence;
 mod fixed_values;
 pub mod function_pairs;
 pub mod given;
+pub mod horn;
 pub mod integers;
 pub mod lifetimes;
 pub mod product;

@@ -21,6 +21,7 @@
 pub mod alignments;
 mod knowledge;
 mod loop_pairs;
+mod relations;
 
 use crate::lifetimes::Lifetimes;
 use crate::symbolic::{
@@ -64,8 +65,25 @@ pub enum Compared {
     Lines,
 }
 
-/// Whether something follows from assumptions: asks a solver.
-pub type Ask<'s> = dyn FnMut(&Terms, &[TermId]) -> bool + 's;
+/// Whoever answers questions about both versions, mostly a solver.
+pub trait Questions {
+    /// Whether assertions cannot be true together; the first is the one that matters.
+    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool;
+
+    /// What may define the predicate of some Horn clauses, as a solver writes it. It is a proposal,
+    /// and may be anything.
+    fn invariant(&mut self, _clauses: &str) -> Option<String> {
+        None
+    }
+}
+
+impl<F: FnMut(&Terms, &[TermId]) -> bool> Questions for F {
+    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
+        self(terms, assertions)
+    }
+}
+
+pub type Ask<'s> = dyn Questions + 's;
 
 /// Both versions, evaluated alike.
 pub struct Product {

@@ -16,6 +16,7 @@
 //!
 //! **Cost.** Linear in the terms below the assertions, plus the square of the number of objects.
 
+pub(crate) mod expressions;
 mod objects;
 pub mod values;
 

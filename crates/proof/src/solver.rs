@@ -23,6 +23,7 @@
 //! that reading it takes all the effort is not asked at all: a solver counts its effort only between
 //! the steps of its preparations, and would take a second or more to give up.
 
+mod horn;
 mod model;
 mod process;
 mod program;
@@ -114,6 +115,8 @@ pub struct Solvers {
     options: SolverOptions,
     /// By program.
     running: Vec<Processes>,
+    /// The process that is asked about Horn clauses.
+    horn: Option<Running>,
     proved: Proved,
     statistics: Statistics,
 }
@@ -175,6 +178,7 @@ impl Solvers {
                 .iter()
                 .map(|_| Processes::default())
                 .collect(),
+            horn: None,
             proved: Proved::open(options.cache.clone())?,
             statistics: Statistics::default(),
             options,

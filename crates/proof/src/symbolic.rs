@@ -48,6 +48,7 @@ use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
 use knockon_program::{FunctionId, InstructionId, Place, PlaceId, TypeLayouts};
+use regions::flatten;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
@@ -317,6 +318,10 @@ impl<'a> Evaluator<'a, '_> {
         for (number, parameter) in row.parameters.iter().enumerate() {
             let name = self.parameter_names[number].clone();
             arguments.push(self.unknown(&name, parameter.type_id)?);
+        }
+        self.names.given.push(memory);
+        for argument in &arguments {
+            flatten(argument, &mut self.names.given);
         }
         let state = State {
             condition,

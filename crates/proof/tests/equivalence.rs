@@ -2,9 +2,23 @@
 
 mod function_pairs;
 
-use function_pairs::{is_equivalent, status_until};
+use function_pairs::{Means, status_with};
 use knockon_proof::function_pairs::Status;
+use knockon_proof::solver::installed_solvers;
 use std::time::Instant;
+
+const EFFORT: u64 = 3_000_000;
+
+/// Whether the functions `f` of two texts are shown to do the same.
+fn is_equivalent(old: &str, new: &str) -> bool {
+    let means = Means {
+        end: None,
+        programs: installed_solvers(),
+        effort: EFFORT,
+        propose: &mut |_, _| None,
+    };
+    status_with(means, old, new).is_equivalent()
+}
 
 #[track_caller]
 fn same(old: &str, new: &str) {
@@ -578,8 +592,14 @@ fn a_copy_of_what_a_handler_touches_is_an_event() {
 
 #[test]
 fn nothing_is_shown_when_the_time_is_up() {
-    let status = status_until(
-        Some(Instant::now()),
+    let means = Means {
+        end: Some(Instant::now()),
+        programs: installed_solvers(),
+        effort: EFFORT,
+        propose: &mut |_, _| None,
+    };
+    let status = status_with(
+        means,
         "int f(int a) { return a + a; }",
         "int f(int a) { return 2 * a; }",
     );

@@ -75,7 +75,7 @@ impl Product {
             None => {
                 let denied = self.terms.not(claim);
                 let assumed = self.assumptions(place, denied);
-                ask(&self.terms, &assumed)
+                ask.refutes(&self.terms, &assumed)
             }
         }
     }
@@ -89,7 +89,7 @@ impl Product {
     }
 
     /// The end of an iteration of the old version's loop and its partner's, or of both runs.
-    fn place_of(&self, within: Option<usize>) -> Place {
+    pub(crate) fn place_of(&self, within: Option<usize>) -> Place {
         let Some(old) = within else {
             return Place {
                 around: Sides::default(),
@@ -164,7 +164,8 @@ impl Product {
         None
     }
 
-    fn assumptions(&mut self, place: &Place, denied: TermId) -> Vec<TermId> {
+    /// What is known at a place, behind what is asked.
+    pub(super) fn assumptions(&mut self, place: &Place, denied: TermId) -> Vec<TermId> {
         let mut assumed = vec![denied];
         for side in Side::BOTH {
             let known = *place.known.of(side);

@@ -309,11 +309,19 @@ impl LoopPair {
         let again = (old.again, new.again);
         let over = (old.over, new.over);
         let (start, end) = (start_of(made, &numbers), end_of(made, &numbers));
-        let is_same = made.is_equal_at(entries.0, entries.1, &start, ask)
-            && made.is_equal_at(again.0, again.1, &end, ask)
+        if !made.is_equal_at(entries.0, entries.1, &start, ask) {
+            return false;
+        }
+        let mut at_end = |old: TermId, new: TermId| {
+            made.is_equal_at(old, new, &end, ask) || {
+                let equal = made.terms.equal(old, new);
+                made.is_related(&numbers, equal, &end, ask)
+            }
+        };
+        let is_same = at_end(again.0, again.1)
             && match over {
                 (None, None) => true,
-                (Some(old), Some(new)) => made.is_equal_at(old, new, &end, ask),
+                (Some(old), Some(new)) => at_end(old, new),
                 _ => false,
             };
         if is_same {
@@ -361,7 +369,7 @@ fn is_kept(
 }
 
 /// Both versions are about to enter the loops.
-fn start_of(made: &Product, numbers: &Sides<usize>) -> Place {
+pub(super) fn start_of(made: &Product, numbers: &Sides<usize>) -> Place {
     let old = &made.outcomes.old.loops[numbers.old];
     let new = &made.outcomes.new.loops[numbers.new];
     Place {
@@ -377,7 +385,7 @@ fn start_of(made: &Product, numbers: &Sides<usize>) -> Place {
 }
 
 /// Both versions are at the end of an iteration.
-fn end_of(made: &Product, numbers: &Sides<usize>) -> Place {
+pub(super) fn end_of(made: &Product, numbers: &Sides<usize>) -> Place {
     Place {
         around: Sides {
             old: Some(numbers.old),
@@ -437,7 +445,35 @@ fn are_equal(
     let start = start_of(made, numbers);
     let end = end_of(made, numbers);
     is_equal_between(made, entered, (left.0, right.0), &start, ask)
-        && is_equal_between(made, again, (left.1, right.1), &end, ask)
+        && (is_equal_between(made, again, (left.1, right.1), &end, ask)
+            || are_alike_by_relations(made, numbers, (left.1, right.1), ask))
+}
+
+/// The same is written to the same places, or computed from what is read there, as relations between
+/// the loops say.
+fn are_alike_by_relations(
+    made: &mut Product,
+    numbers: &Sides<usize>,
+    (left, right): Ends,
+    ask: &mut Ask<'_>,
+) -> bool {
+    let alike = match made.terms.sort(left) {
+        Sort::Memory => made.alike_by_cases(left, right),
+        _ => Some(made.terms.equal(left, right)),
+    };
+    let Some(alike) = alike else {
+        return false;
+    };
+    // Numbers that are equal by a linear relation alone need not be one symbol.
+    if made.terms.sort(left) != Sort::Memory && made.congruences(alike).is_empty() {
+        return false;
+    }
+    let old = &made.outcomes.old.loops[numbers.old];
+    let new = &made.outcomes.new.loops[numbers.new];
+    let again = made.terms.and([old.again, new.again]);
+    let claim = made.terms.implies(again, alike);
+    let end = end_of(made, numbers);
+    made.terms.as_boolean(claim) == Some(true) || made.is_related(numbers, claim, &end, ask)
 }
 
 fn is_equal_between(

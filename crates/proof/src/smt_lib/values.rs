@@ -4,16 +4,9 @@
 //! Nothing here is trusted: text that cannot be read is no value, and a model made of the values is
 //! evaluated before it counts.
 
+use super::expressions::{Expression, read};
 use crate::terms::Sort;
 use crate::terms::evaluation::{Bytes, Value};
-
-/// Nesting deeper than this is not read.
-const DEEPEST: usize = 2000;
-
-enum Expression<'a> {
-    Atom(&'a str),
-    List(Vec<Expression<'a>>),
-}
 
 /// The values in an answer, one per sort that was asked for.
 pub fn read_values(answer: &str, sorts: &[Sort]) -> Option<Vec<Value>> {
@@ -106,40 +99,6 @@ fn number(atom: &str) -> Option<u128> {
     // Rust would take a sign.
     let is_plain = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_plain.then(|| u128::from_str_radix(digits, radix).ok())?
-}
-
-/// One expression, and nothing behind it.
-fn read(text: &str) -> Option<Expression<'_>> {
-    let mut open: Vec<Vec<Expression<'_>>> = vec![Vec::new()];
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '(' => {
-                open.push(Vec::new());
-                1
-            }
-            ')' => {
-                let list = open.pop()?;
-                open.last_mut()?.push(Expression::List(list));
-                1
-            }
-            _ => {
-                let is_end = |next: char| next.is_whitespace() || next == '(' || next == ')';
-                let length = rest.find(is_end).unwrap_or(rest.len());
-                open.last_mut()?.push(Expression::Atom(&rest[..length]));
-                length
-            }
-        };
-        if open.len() > DEEPEST {
-            return None;
-        }
-        rest = rest[length..].trim_start();
-    }
-    let mut all = open.pop().filter(|_| open.is_empty())?;
-    match all.len() {
-        1 => all.pop(),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -95,9 +95,7 @@ impl SolverKind {
         query: &Query,
         limits: Limits,
     ) -> String {
-        let Limits { effort, time } = limits;
-        let effort = effort.clamp(1, u64::from(u32::MAX));
-        let milliseconds = time.as_millis().clamp(1, u128::from(u32::MAX - 1));
+        let (effort, milliseconds) = limits.in_numbers();
         let seed = match configuration {
             Configuration::First => 0,
             Configuration::Second | Configuration::Third => 17,
@@ -126,5 +124,14 @@ impl SolverKind {
             "(reset)\n(set-option :produce-models true)\n{options}(set-logic {})\n{}{ask}\n",
             query.logic, query.text
         )
+    }
+}
+
+impl Limits {
+    /// As solvers take them: effort, and milliseconds.
+    pub(super) fn in_numbers(self) -> (u64, u128) {
+        let effort = self.effort.clamp(1, u64::from(u32::MAX));
+        let milliseconds = self.time.as_millis().clamp(1, u128::from(u32::MAX - 1));
+        (effort, milliseconds)
     }
 }

@@ -44,6 +44,8 @@ pub struct ConstantObject {
 #[derive(Default)]
 pub struct SharedNames {
     known: FxHashMap<String, TermId>,
+    /// The symbols of what a version gets: parameters, and memory at the start.
+    pub given: Vec<TermId>,
     /// Constant objects that are loaded from.
     pub contents: Vec<ConstantObject>,
     /// Accesses of either version that may be undefined,

@@ -1,6 +1,7 @@
 //! Choices whose condition is known where they are used.
 
 use super::{Operator, Sort, TermId, Terms};
+use rustc_hash::FxHashSet;
 
 /// Choices inside of choices are looked at so deep.
 const MOST_DEPTH: u32 = 6;
@@ -54,5 +55,47 @@ impl Terms {
             Operator::Or => row.arguments.iter().any(|part| known.contains(part)),
             _ => false,
         }
+    }
+
+    /// Conditions that hold together where one does: for each choice in it one for each way, if
+    /// these are no more than `most`.
+    pub fn cases(&mut self, condition: TermId, most: usize) -> Vec<TermId> {
+        let mut done = Vec::new();
+        let mut open: Vec<(Vec<TermId>, TermId)> = vec![(Vec::new(), condition)];
+        while let Some((unless, rest)) = open.pop() {
+            let Some(decides) = self.choice_in(rest) else {
+                let parts: Vec<TermId> = unless.into_iter().chain([rest]).collect();
+                done.push(self.or(parts));
+                continue;
+            };
+            if done.len() + open.len() + 2 > most {
+                return vec![condition];
+            }
+            let negated = self.not(decides);
+            for (holds, fails) in [(decides, negated), (negated, decides)] {
+                let (yes, no) = (self.boolean(true), self.boolean(false));
+                let decided = self.substitute_all(rest, &[(holds, yes), (fails, no)]);
+                let unless: Vec<TermId> = unless.iter().copied().chain([fails]).collect();
+                open.push((unless, decided));
+            }
+        }
+        done
+    }
+
+    /// The condition of some choice that a condition depends on, not through memory or functions.
+    fn choice_in(&self, condition: TermId) -> Option<TermId> {
+        let mut seen = FxHashSet::default();
+        let mut work = vec![condition];
+        while let Some(next) = work.pop() {
+            let row = self.get(next);
+            if !seen.insert(next) || matches!(row.operator, Operator::Load | Operator::Apply(_)) {
+                continue;
+            }
+            if row.operator == Operator::IfThenElse && row.sort != Sort::Memory {
+                return row.arguments.first().copied();
+            }
+            work.extend(&row.arguments);
+        }
+        None
     }
 }

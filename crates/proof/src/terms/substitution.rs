@@ -6,8 +6,12 @@ use rustc_hash::FxHashMap;
 impl Terms {
     /// The term with each occurrence of `from` replaced, simplified anew.
     pub fn substitute(&mut self, term: TermId, from: TermId, to: TermId) -> TermId {
-        let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
-        known.insert(from, to);
+        self.substitute_all(term, &[(from, to)])
+    }
+
+    /// The term with each occurrence of some others replaced, all at once.
+    pub fn substitute_all(&mut self, term: TermId, pairs: &[(TermId, TermId)]) -> TermId {
+        let mut known: FxHashMap<TermId, TermId> = pairs.iter().copied().collect();
         let mut work = vec![term];
         while let Some(next) = work.last().copied() {
             if known.contains_key(&next) {

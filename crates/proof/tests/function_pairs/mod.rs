@@ -4,8 +4,9 @@ use knockon_change::{Edits, Side, Sides, Version, pair, text_hunks};
 use knockon_memory::memory_model::memory_model;
 use knockon_program::{Program, link};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
-use knockon_proof::product::Compared;
-use knockon_proof::solver::{Limits, SolverOptions, Solvers, installed_solvers};
+use knockon_proof::product::{Compared, Questions};
+use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers};
+use knockon_proof::terms::{TermId, Terms};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -38,13 +39,50 @@ fn compiled(text: &str) -> Program {
     program
 }
 
-/// Whether the functions `f` of two texts are shown to do the same.
-pub fn is_equivalent(old: &str, new: &str) -> bool {
-    status_until(None, old, new).is_equivalent()
+/// Who proposes invariants, given Horn clauses.
+pub type Propose<'p> = dyn FnMut(&mut Solvers, &str) -> Option<String> + 'p;
+
+struct Asking<'p> {
+    solvers: Solvers,
+    limits: Limits,
+    propose: &'p mut Propose<'p>,
 }
 
-/// What is known of the functions `f` of two texts when comparing ends at some time.
-pub fn status_until(end: Option<Instant>, old: &str, new: &str) -> Status {
+pub fn limits(effort: u64) -> Limits {
+    Limits {
+        effort,
+        time: Duration::from_secs(20),
+    }
+}
+
+impl Questions for Asking<'_> {
+    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
+        self.solvers.refutes(terms, assertions, self.limits)
+    }
+
+    fn invariant(&mut self, clauses: &str) -> Option<String> {
+        (self.propose)(&mut self.solvers, clauses)
+    }
+}
+
+/// With what two texts are compared.
+pub struct Means<'p> {
+    /// When comparing ends.
+    pub end: Option<Instant>,
+    pub programs: Vec<SolverProgram>,
+    /// What a question may cost.
+    pub effort: u64,
+    pub propose: &'p mut Propose<'p>,
+}
+
+/// What is known of the functions `f` of two texts.
+pub fn status_with<'p>(means: Means<'p>, old: &str, new: &str) -> Status {
+    let Means {
+        end,
+        programs: asked,
+        effort,
+        propose,
+    } = means;
     let programs = Sides {
         old: compiled(old),
         new: compiled(new),
@@ -69,20 +107,19 @@ pub fn status_until(end: Option<Instant>, old: &str, new: &str) -> Status {
     };
     edits.files.insert("/a.c".into(), text_hunks(old, new));
     let change = pair(versions, &edits);
-    let mut solvers = Solvers::new(SolverOptions {
-        programs: installed_solvers(),
+    let solvers = Solvers::new(SolverOptions {
+        programs: asked,
         ..SolverOptions::default()
     })
     .expect("a solver is installed");
-    let limits = Limits {
-        effort: 3_000_000,
-        time: Duration::from_secs(20),
-    };
     let mut pairs = FunctionPairs::new(versions, &change, Compared::Functions);
     pairs.end = end;
-    pairs.infer(|_| true, &mut |terms, query| {
-        solvers.refutes(terms, query, limits)
-    });
+    let mut asking = Asking {
+        solvers,
+        limits: limits(effort),
+        propose,
+    };
+    pairs.infer(|_| true, &mut asking);
     let function = programs.new.functions_named("f")[0];
     let number = change.pair_of.of(Side::New)[function.index()].expect("f is paired");
     pairs.statuses[number.0 as usize].clone()
