@@ -113,7 +113,7 @@ impl Product {
     }
 
     /// What is known of the new version's run where it has come so far.
-    fn known_of_new(&self, known: Known) -> Known {
+    pub(super) fn known_of_new(&self, known: Known) -> Known {
         match self.compared {
             Compared::Functions => known,
             Compared::Lines => Known {

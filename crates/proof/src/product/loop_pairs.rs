@@ -379,7 +379,7 @@ pub(super) fn start_of(made: &Product, numbers: &Sides<usize>) -> Place {
         },
         known: Sides {
             old: old.at_entry,
-            new: new.at_entry,
+            new: made.known_of_new(new.at_entry),
         },
     }
 }
@@ -393,7 +393,7 @@ pub(super) fn end_of(made: &Product, numbers: &Sides<usize>) -> Place {
         },
         known: Sides {
             old: made.outcomes.old.loops[numbers.old].at_end,
-            new: made.outcomes.new.loops[numbers.new].at_end,
+            new: made.known_of_new(made.outcomes.new.loops[numbers.new].at_end),
         },
     }
 }
