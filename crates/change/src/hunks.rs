@@ -16,8 +16,8 @@
 //! **Cost.** One pass over the sources of the change, then a look at each hunk; texts are read only
 //! for hunks in files that changed.
 
-use crate::c_tokens::hunk_is_layout_only;
 use crate::edits::{Edits, Hunk};
+use crate::hunk_layout::FileLayout;
 use crate::{Change, Side, Sides, Version};
 use knockon_program::{GlobalId, Place, PlaceId, Program, UnitId};
 use rustc_hash::FxHashSet;
@@ -73,11 +73,22 @@ pub fn account(
     };
     let mut accounts = Vec::new();
     for (file, hunks) in &edits.files {
+        let text = |side: Side| sources.texts.of(side).get(file).map(String::as_str);
+        let layout = match (text(Side::Old), text(Side::New)) {
+            (Some(old), Some(new)) if is_c(file) => Some(FileLayout::new(old, new)),
+            _ => None,
+        };
         for hunk in hunks {
+            let is_layout = layout
+                .as_ref()
+                .is_some_and(|layout| layout.is_layout_only(hunk));
             accounts.push(HunkAccount {
                 file: file.clone(),
                 hunk: hunk.clone(),
-                fate: fate(&located, versions, sources, file, hunk),
+                fate: match is_layout {
+                    true => HunkFate::LayoutOnly,
+                    false => fate(&located, versions, sources, file, hunk),
+                },
             });
         }
     }
@@ -173,6 +184,7 @@ impl<'a> Located<'a> {
     }
 }
 
+/// Where a hunk went that is more than layout.
 fn fate(
     located: &Sides<Located<'_>>,
     versions: Sides<Version<'_>>,
@@ -180,13 +192,6 @@ fn fate(
     file: &str,
     hunk: &Hunk,
 ) -> HunkFate {
-    let text = |side: Side| sources.texts.of(side).get(file).map(String::as_str);
-    if let (Some(old), Some(new)) = (text(Side::Old), text(Side::New))
-        && is_c(file)
-        && hunk_is_layout_only(old, new, hunk)
-    {
-        return HunkFate::LayoutOnly;
-    }
     let stands_in_delta = Side::BOTH.into_iter().any(|side| {
         let mut lines = hunk.lines(side).clone();
         lines.any(|line| located.of(side).source_lines.contains(&(file, line)))
@@ -217,7 +222,11 @@ fn fate(
             let mut lines = code.range((file, branch.start)..(file, branch.end));
             lines.next().is_some()
         };
-        let branches = text(side).map(|text| branches_around(text, lines));
+        let branches = sources
+            .texts
+            .of(side)
+            .get(file)
+            .map(|text| branches_around(text, lines));
         says_something |= branches.as_ref().is_some_and(|found| !found.is_empty());
         lines.is_empty()
             || branches.is_some_and(|found| {

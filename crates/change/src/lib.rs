@@ -2,7 +2,7 @@
 //! is which of the other, and which of them are sources of the change.
 //!
 //! - [`pair`] finds them; [`Change`] says what they mean.
-//! - [`text_hunks`] compares texts, [`hunk_is_layout_only`] tells layout from code.
+//! - [`text_hunks`] compares texts; `hunk_layout` tells layout from code.
 //! - [`account`] says of each hunk where it went, [`function_statuses`] what became of functions.
 //!
 //! This crate does no I/O; it is the first that says `old` and `new`.
@@ -19,6 +19,7 @@ mod edits;
 mod function_pairing;
 mod function_status;
 mod global_pairing;
+mod hunk_layout;
 mod hunks;
 mod memory_agreement;
 mod pairing;
@@ -27,7 +28,6 @@ mod similarity;
 mod text_diff;
 mod version_view;
 
-pub use c_tokens::hunk_is_layout_only;
 pub use change::{
     Change, ChangedArguments, FunctionPair, GlobalChange, NodeMap, PairId, PairStatus, Side, Sides,
     Version,

@@ -48,7 +48,7 @@ pub enum State {
 }
 
 /// What is the same in one activation of a function, given the same.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SameVertices {
     pub vertices: FixedBitSet,
     /// Calls, by number, that give their callees the same.
@@ -165,7 +165,8 @@ impl<'a> Walked<'a> {
     }
 
     /// To what a node leaves in memory: for this function and its callers, for what runs at any time,
-    /// and for what runs at the end.
+    /// and for what runs at the end; and to what code that is not here calls, or throws, from it, which
+    /// finds memory as it is at this place in the order.
     pub fn written_steps(&self, node: Place, state: State, mut take: impl FnMut(Step)) {
         let Some(graph) = self.graph(node.side, node.function) else {
             return;
@@ -187,10 +188,15 @@ impl<'a> Walked<'a> {
             match global {
                 GlobalVertex::Anytime(_)
                 | GlobalVertex::SeenAnytime(_)
-                | GlobalVertex::AtEnd(_) => {
+                | GlobalVertex::AtEnd(_)
+                | GlobalVertex::Outside
+                | GlobalVertex::Thrown => {
                     take(Step::Global(global));
                 }
-                _ => {}
+                GlobalVertex::Jump
+                | GlobalVertex::Between(_)
+                | GlobalVertex::HandedOver
+                | GlobalVertex::Ends => {}
             }
         }
     }

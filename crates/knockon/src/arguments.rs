@@ -182,8 +182,8 @@ pub struct DiffArguments {
     /// Show everything in the terminal instead of the best
     #[arg(long)]
     pub full: bool,
-    /// Stop after this level; `semantic` adds proofs and is not held to runs as the others are
-    #[arg(long, value_enum, default_value_t = Level::Dataflow)]
+    /// Stop after this level; `semantic` takes away what proofs show to be the same
+    #[arg(long, value_enum, default_value_t = Level::Semantic)]
     pub level: Level,
     /// Begin no further level after this time: such as 90s, 5m; the levels done until then are shown
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]

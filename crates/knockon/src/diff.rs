@@ -20,18 +20,18 @@ use knockon_impact::propagation::Sameness;
 use knockon_impact::semantic_impact::semantic_impact;
 use knockon_program::{CaveatKind, FunctionId, Program};
 use knockon_report::{DiffReport, LevelRow, ReportedCaveat};
+use std::path::Path;
 
 /// What to do.
 #[derive(Clone, Copy, Debug)]
-pub struct DiffOptions {
+pub struct DiffOptions<'a> {
     pub level: Level,
     pub map: SourceMap,
     pub budget: Budget,
+    /// Where what solvers said is kept from run to run.
+    pub decided_queries: Option<&'a Path>,
     pub timings: bool,
 }
-
-/// What whoever asks for the semantic levels must know.
-const UNTRIED: &str = "the proofs of the semantic levels are right: runs of random programs have shown that they are not always, so compare with --level dataflow";
 
 /// There is nothing to show yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +50,7 @@ pub struct Compared<'a> {
 /// when it is done.
 pub fn diff(
     versions: &ReadVersions,
-    options: DiffOptions,
+    options: DiffOptions<'_>,
     reached: &mut dyn FnMut(&LevelRow),
 ) -> Result<DiffReport, Interrupted> {
     let mut clock = Clock::new(options.timings);
@@ -115,9 +115,6 @@ pub fn diff(
         )));
     }
     let mut report = diff_report(versions, &pairings, findings, levels);
-    if options.level >= Level::Semantic {
-        report.assumptions.push(UNTRIED.to_owned());
-    }
     report.caveats.splice(0..0, caveats);
     clock.step("report");
     Ok(report)
@@ -154,7 +151,7 @@ fn dependence_levels<'a>(
     versions: &ReadVersions,
     pairings: &'a Pairings<'a>,
     first: Vec<Levels<'a>>,
-    options: DiffOptions,
+    options: DiffOptions<'_>,
     clock: &mut Clock,
     level_is_done: &mut dyn FnMut(&str, &Findings),
 ) -> Result<(Findings, Vec<ReportedCaveat>), Stop> {
@@ -166,7 +163,7 @@ fn dependence_levels<'a>(
         true => DISTANCES.iter().map(|_| Findings::default()).collect(),
         false => Vec::new(),
     };
-    let mut prover = Prover::new();
+    let mut prover = Prover::new(options.decided_queries);
     let mut proofs_cut = None;
     let mut same_output =
         is_semantic && !versions.may_hide_changes() && versions.unpaired.is_empty();
@@ -199,8 +196,11 @@ fn dependence_levels<'a>(
                 dataflow.undecided.entry(key).or_insert(reason);
             }
             for (at, findings) in semantic.iter_mut().enumerate() {
-                // Where there was nothing more to show, the last level is the one before.
-                if let Some(sameness) = shown.get(at) {
+                // Where nothing more was shown, the level is the one before.
+                let before = at.checked_sub(1).and_then(|before| shown.get(before));
+                if let Some(sameness) = shown.get(at)
+                    && before != Some(sameness)
+                {
                     let (old, new) = (&graphs.old, &graphs.new);
                     let impact = semantic_impact(old, new, change, sameness);
                     levels.semantic = Some(impact);

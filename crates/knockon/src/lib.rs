@@ -23,6 +23,7 @@ pub mod place;
 pub mod progress;
 pub mod reason_text;
 pub mod semantic;
+pub mod solvers;
 pub mod spread;
 pub mod tests_file;
 pub mod verdict;

@@ -9,6 +9,7 @@
 
 use crate::budget::Budget;
 use crate::pipeline::Clock;
+use crate::solvers::remembering;
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::propagation::Sameness;
@@ -17,10 +18,11 @@ use knockon_program::FunctionId;
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::Compared;
 use knockon_proof::solver::{
-    Answer, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
+    Decision, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
 };
 use knockon_proof::terms::{TermId, Terms};
 use std::cell::Cell;
+use std::path::Path;
 use std::time::Duration;
 
 /// What one question to a solver may cost.
@@ -72,14 +74,16 @@ pub struct Prover {
 }
 
 impl Prover {
-    pub fn new() -> Prover {
+    /// With what is known of queries there.
+    pub fn new(decided_queries: Option<&Path>) -> Prover {
         // One is enough, and asked twice: a second program would have to agree in time, and the
         // answers would depend on what a machine has.
         let options = SolverOptions {
             programs: installed_solvers().into_iter().take(1).collect(),
+            cache: decided_queries.map(Path::to_owned),
             ..SolverOptions::default()
         };
-        match Solvers::new(options) {
+        match remembering(options) {
             Ok(solvers) => Prover {
                 solvers: Some(solvers),
                 missing: None,
@@ -89,12 +93,6 @@ impl Prover {
                 missing: Some(error),
             },
         }
-    }
-}
-
-impl Default for Prover {
-    fn default() -> Prover {
-        Prover::new()
     }
 }
 
@@ -146,10 +144,10 @@ impl<'a> Proofs<'a> {
                 return false;
             }
             let failures: &mut Failures = &mut failures[asked_about.get()];
-            match solvers.decide(terms, query, LIMITS) {
-                Answer::Unsatisfiable => return true,
-                Answer::Satisfiable(_) => failures.refuted = true,
-                Answer::Unknown(_) => failures.unanswered = true,
+            match solvers.decide_without_model(terms, query, LIMITS) {
+                Decision::Unsatisfiable => return true,
+                Decision::Satisfiable => failures.refuted = true,
+                Decision::GivenUp => failures.unanswered = true,
             }
             unanswered.set(unanswered.get() + 1);
             false

@@ -46,6 +46,7 @@ fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String
         level,
         map: SourceMap::Fine,
         budget: Budget::unlimited(),
+        decided_queries: None,
         timings: false,
     };
     let found = diff(&versions, options, &mut |_| {}).unwrap();

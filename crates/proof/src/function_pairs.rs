@@ -80,6 +80,10 @@ const MOST_DEPTH: usize = 3;
 /// if they have no more instructions than this.
 const MOST_INSTRUCTIONS: usize = 400;
 
+/// Why a function that did not change is not compared.
+const NOT_LOOKED_INTO: &str =
+    "it calls what was not shown to be the same, and is too large or too far down to be entered";
+
 impl<'a> FunctionPairs<'a> {
     pub fn new(
         versions: Sides<Version<'a>>,
@@ -216,12 +220,12 @@ impl<'a> FunctionPairs<'a> {
             }
         }
         // What a pair that failed was seen with assumed too much of those that failed after it, and
-        // of itself.
+        // of itself. Without that, with all of them entered, little is shown for much time.
         let calls_itself = |member: &usize| self.callees.of(*member).contains(member);
         if members.len() > 1 || members.iter().any(calls_itself) {
             for member in members {
-                if self.same[*member].is_some() && !self.statuses[*member].is_equivalent() {
-                    self.same[*member] = self.status_of(*member, true, ask).1;
+                if !self.statuses[*member].is_equivalent() {
+                    self.same[*member] = None;
                 }
             }
         }
@@ -255,6 +259,9 @@ impl<'a> FunctionPairs<'a> {
             let reason = "it names a variable that nothing writes and that has another value";
             return (Status::Unknown(reason.to_owned()), None);
         }
+        if pair.is_without_source() && pair.same_interface && !self.looks_into_all_below(number) {
+            return (Status::Unknown(NOT_LOOKED_INTO.to_owned()), None);
+        }
         match self.compare(number, ask) {
             Err(reason) => (Status::Unknown(reason.to_string()), None),
             Ok(mut comparison) => {
@@ -272,6 +279,33 @@ impl<'a> FunctionPairs<'a> {
                 (status, same)
             }
         }
+    }
+
+    /// All that a pair calls and that is not shown to be the same is entered. Of a function that did
+    /// not change itself, and calls something that is not, nothing can be shown that dataflow does not
+    /// know: what such a call gives and leaves is not the same in any two activations.
+    fn looks_into_all_below(&self, number: usize) -> bool {
+        let pair = &self.change.pairs[number];
+        Side::BOTH.into_iter().all(|side| {
+            let version = *self.versions.of(side);
+            let mut seen: FxHashSet<(FunctionId, usize)> = FxHashSet::default();
+            let mut work = vec![(*pair.functions.of(side), 0)];
+            while let Some((function, depth)) = work.pop() {
+                if !seen.insert((function, depth)) {
+                    continue;
+                }
+                for site in version.memory.calls.sites_of(function) {
+                    for callee in entered(version, site) {
+                        match self.view(side, callee, depth + 1) {
+                            CalleeView::Shared(_) => {}
+                            CalleeView::Inside => work.push((callee, depth + 1)),
+                            CalleeView::Own => return false,
+                        }
+                    }
+                }
+            }
+            true
+        })
     }
 
     /// Compares one pair, given what is known of the others.

@@ -19,26 +19,27 @@
 //! cvc5, which does not count the work of its SAT solver: there the net may catch first.
 //!
 //! **Cost.** An unsatisfiable query is asked twice, any other mostly once. A query that was found
-//! unsatisfiable with no more effort before is not asked again; see [`proved`]. One that is so large
-//! that reading it takes all the effort is not asked at all: a solver counts its effort only between
+//! unsatisfiable with no more effort before is not asked again, nor is one that nothing was found of
+//! where no model is wanted; see [`decisions`]. One that is so large that reading it takes all the effort is not asked at all: a solver counts its effort only between
 //! the steps of its preparations, and would take a second or more to give up.
 
+mod decisions;
 mod horn;
 mod model;
 mod process;
 mod program;
-mod proved;
 mod slices;
 
+pub use decisions::Decision;
 pub use model::Model;
 pub use program::{ProgramError, SolverKind, SolverProgram, installed_solvers};
 
 use crate::smt_lib::Query;
 use crate::smt_lib::values::read_values;
 use crate::terms::{Sort, TermId, Terms};
+use decisions::{Decisions, Key};
 use process::{Process, ProcessError};
 use program::Configuration;
-use proved::Proved;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -63,7 +64,7 @@ pub struct SolverOptions {
     pub memory_limit: u64,
     /// Every query is written there, as a file that a solver can be run on.
     pub dump_queries: Option<PathBuf>,
-    /// Proved queries are kept there, if only the user can write to it.
+    /// What was said of queries is kept there, if only the user can write to it.
     pub cache: Option<PathBuf>,
     /// Set from outside to give up.
     pub interrupted: Arc<AtomicBool>,
@@ -117,7 +118,10 @@ pub struct Solvers {
     running: Vec<Processes>,
     /// The process that is asked about Horn clauses.
     horn: Option<Running>,
-    proved: Proved,
+    decisions: Decisions,
+    /// Something else than effort ended a question of the present query: time, a crash, a
+    /// disagreement. It might go otherwise another time.
+    is_disturbed: bool,
     statistics: Statistics,
 }
 
@@ -146,7 +150,7 @@ struct Running {
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Statistics {
     pub queries: u64,
-    /// Queries that were known to be unsatisfiable.
+    /// Queries that were decided before.
     pub known: u64,
     /// Questions to processes.
     pub questions: u64,
@@ -179,7 +183,8 @@ impl Solvers {
                 .map(|_| Processes::default())
                 .collect(),
             horn: None,
-            proved: Proved::open(options.cache.clone())?,
+            decisions: Decisions::open(options.cache.clone(), &options.programs)?,
+            is_disturbed: false,
             statistics: Statistics::default(),
             options,
         })
@@ -199,20 +204,52 @@ impl Solvers {
             return Answer::Unsatisfiable;
         }
         let query = Query::of(terms, assertions);
-        let key = Proved::key(&query);
+        let key = self.decisions.key(&query);
         if let Err(error) = self.dump(terms, &query, &key) {
             return Answer::Unknown(format!("the query could not be written out: {error}"));
         }
-        if self.proved.holds(&key, limits.effort) {
+        if self.decisions.proved(&key, limits.effort) {
             self.statistics.known += 1;
             return Answer::Unsatisfiable;
         }
+        self.check_anew(terms, &query, &key, limits)
+    }
+
+    /// The same where no model is wanted.
+    pub fn decision(&mut self, terms: &Terms, assertions: &[TermId], limits: Limits) -> Decision {
+        self.statistics.queries += 1;
+        if assertions
+            .iter()
+            .any(|id| terms.as_boolean(*id) == Some(false))
+        {
+            return Decision::Unsatisfiable;
+        }
+        let query = Query::of(terms, assertions);
+        let key = self.decisions.key(&query);
+        if let Some(decision) = self.decisions.any(&key, limits.effort) {
+            self.statistics.known += 1;
+            return decision;
+        }
+        match self.check_anew(terms, &query, &key, limits) {
+            Answer::Unsatisfiable => Decision::Unsatisfiable,
+            Answer::Satisfiable(_) => Decision::Satisfiable,
+            Answer::Unknown(_) => Decision::GivenUp,
+        }
+    }
+
+    fn check_anew(&mut self, terms: &Terms, query: &Query, key: &Key, limits: Limits) -> Answer {
         if query.text.len() as u64 * EFFORT_PER_BYTE > limits.effort {
             return Answer::Unknown("the question is too large for the effort allowed".to_owned());
         }
-        let answer = self.vote(terms, &query, limits);
-        if matches!(answer, Answer::Unsatisfiable) {
-            self.proved.add(key, limits.effort);
+        self.is_disturbed = false;
+        let answer = self.vote(terms, query, limits);
+        let decision = match &answer {
+            Answer::Unsatisfiable => Some(Decision::Unsatisfiable),
+            Answer::Satisfiable(_) => Some(Decision::Satisfiable),
+            Answer::Unknown(_) => (!self.is_disturbed).then_some(Decision::GivenUp),
+        };
+        if let Some(decision) = decision {
+            self.decisions.add(key, decision, limits.effort);
         }
         answer
     }
@@ -236,6 +273,7 @@ impl Solvers {
                 Voice::Nothing(why) => reasons.push(format!("{name}: {why}")),
             }
             if let (Some(contrary), Some(first)) = (&contrary, unsatisfiable.first()) {
+                self.is_disturbed = true;
                 let first = self.options.programs[*first].name();
                 return Answer::Unknown(format!(
                     "solvers disagree: unsatisfiable says {first}, satisfiable {contrary}"
@@ -266,6 +304,7 @@ impl Solvers {
         match voice {
             Voice::Unsatisfiable => Answer::Unsatisfiable,
             Voice::Satisfiable(_) => {
+                self.is_disturbed = true;
                 Answer::Unknown(format!("solvers disagree: {name} says one and the other"))
             }
             Voice::Nothing(why) => {
@@ -291,7 +330,10 @@ impl Solvers {
                         process,
                         queries: 0,
                     },
-                    Err(error) => return Voice::Nothing(error.to_string()),
+                    Err(error) => {
+                        self.is_disturbed = true;
+                        return Voice::Nothing(error.to_string());
+                    }
                 },
             };
             let is_fresh = running.queries == 0;
@@ -308,7 +350,10 @@ impl Solvers {
                     return voice;
                 }
                 Err(ProcessError::Ended(_)) if !is_fresh => {}
-                Err(error) => return Voice::Nothing(error.to_string()),
+                Err(error) => {
+                    self.is_disturbed = true;
+                    return Voice::Nothing(error.to_string());
+                }
             }
         }
     }
@@ -329,13 +374,21 @@ impl Solvers {
         self.statistics.questions += 1;
         let kind = self.options.programs[program].kind;
         let text = kind.question(configuration, query, limits);
-        let deadline = Instant::now() + limits.time + GRACE;
+        let began = Instant::now();
+        let deadline = began + limits.time + GRACE;
         let said = process.converse(&text, deadline, &self.options.interrupted)?;
         Ok(match said.trim() {
             "unsat" => Voice::Unsatisfiable,
             "sat" => Voice::Satisfiable(String::new()),
-            "unknown" => Voice::Nothing("gave up".to_owned()),
-            other => Voice::Nothing(format!("no answer: {}", beginning(other))),
+            "unknown" => {
+                // Solvers do not say which limit it was; near the time's it may have been that.
+                self.is_disturbed |= began.elapsed() > limits.time.mul_f32(0.8);
+                Voice::Nothing("gave up".to_owned())
+            }
+            other => {
+                self.is_disturbed = true;
+                Voice::Nothing(format!("no answer: {}", beginning(other)))
+            }
         })
     }
 
@@ -355,7 +408,7 @@ impl Solvers {
         Ok(Voice::Satisfiable(said))
     }
 
-    fn dump(&self, terms: &Terms, query: &Query, key: &blake3::Hash) -> std::io::Result<()> {
+    fn dump(&self, terms: &Terms, query: &Query, key: &Key) -> std::io::Result<()> {
         let Some(directory) = &self.options.dump_queries else {
             return Ok(());
         };
@@ -365,7 +418,7 @@ impl Solvers {
             query.logic,
             query.text
         );
-        let name = format!("{}.smt2", &key.to_hex()[..16]);
+        let name = format!("{}.smt2", &key.query.to_hex()[..16]);
         std::fs::write(directory.join(name), text)
     }
 }

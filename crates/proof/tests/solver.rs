@@ -6,7 +6,7 @@ mod bad_solvers;
 use bad_solvers::BadSolvers;
 use knockon_proof::smt_lib::Query;
 use knockon_proof::solver::{
-    Answer, Limits, SolverError, SolverOptions, SolverProgram, Solvers, installed_solvers,
+    Answer, Decision, Limits, SolverError, SolverOptions, SolverProgram, Solvers, installed_solvers,
 };
 use knockon_proof::terms::evaluation::Value;
 use knockon_proof::terms::{Sort, SymbolKind, TermId, Terms};
@@ -95,22 +95,27 @@ fn all_installed_solvers_together_decide() {
     assert!(is_satisfiable(&answer), "{answer:?}");
 }
 
-#[test]
-fn effort_that_is_too_small_is_unknown() {
-    let mut terms = Terms::new();
+/// The factors of a product of two large primes.
+fn hard(terms: &mut Terms) -> Vec<TermId> {
     let a = terms.symbol("a", Sort::Bits(64));
     let b = terms.symbol("b", Sort::Bits(64));
     let product = terms.multiply(a, b);
     let prime = terms.bits(64, 0xffff_fffb * 0xffff_ffef);
     let one = terms.bits(64, 1);
     let bound = terms.bits(64, 1 << 32);
-    let query = [
+    vec![
         terms.equal(product, prime),
         terms.unsigned_less(one, a),
         terms.unsigned_less(one, b),
         terms.unsigned_less(a, b),
         terms.unsigned_less(b, bound),
-    ];
+    ]
+}
+
+#[test]
+fn effort_that_is_too_small_is_unknown() {
+    let mut terms = Terms::new();
+    let query = hard(&mut terms);
     let limits = Limits {
         effort: 20_000,
         ..ENOUGH
@@ -316,6 +321,48 @@ fn what_was_proved_is_not_asked_again_unless_with_less_effort() {
         std::fs::write(&entry, damaged).unwrap();
         assert_eq!(known_after(&mut open(), ENOUGH), 0);
     }
+}
+
+/// Where no model is wanted, what was not proved is not asked again either; where one is, it is.
+#[test]
+fn what_could_not_be_proved_is_not_asked_again_unless_with_more_effort() {
+    let directory = tempfile::tempdir().unwrap();
+    let cache = directory.path().join("proofs");
+    let open = || {
+        Solvers::new(SolverOptions {
+            programs: vec![z3()],
+            cache: Some(cache.clone()),
+            ..SolverOptions::default()
+        })
+        .unwrap()
+    };
+    let mut terms = Terms::new();
+    let easy = satisfiable(&mut terms, 3);
+    let hard = hard(&mut terms);
+    let short = Limits {
+        effort: 20_000,
+        ..ENOUGH
+    };
+    let decisions = [
+        (&easy, ENOUGH, Decision::Satisfiable),
+        (&hard, short, Decision::GivenUp),
+    ];
+    for (query, limits, expected) in decisions {
+        for known in [0, 1] {
+            let mut solvers = open();
+            assert_eq!(solvers.decision(&terms, query, limits), expected);
+            assert_eq!(solvers.statistics().known, known);
+        }
+    }
+    let mut solvers = open();
+    let answer = solvers.check(&terms, &easy, ENOUGH);
+    assert!(matches!(answer, Answer::Satisfiable(_)), "{answer:?}");
+    let more = Limits {
+        effort: short.effort + 1,
+        ..short
+    };
+    assert_eq!(solvers.decision(&terms, &hard, more), Decision::GivenUp);
+    assert_eq!(solvers.statistics().known, 0);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::diff::{DiffOptions, diff};
 use crate::hunk_accounts::code_not_compiled;
 use crate::pipeline::{Account, reported};
 use crate::progress::tell_level;
+use crate::solvers::decided_queries;
 use crate::versions::read_versions;
 use anyhow::{Context, Result};
 use knockon_impact::dataflow_impact::SourceMap;
@@ -18,6 +19,7 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     let budget = Budget::of(arguments.budget);
     let versions = read_versions(&arguments.versions)?;
     tell_failures(&versions.account);
+    let decided = decided_queries(arguments.versions.reading.no_cache);
     let options = DiffOptions {
         level: arguments.level,
         map: match arguments.coarse {
@@ -25,6 +27,7 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
             false => SourceMap::Fine,
         },
         budget,
+        decided_queries: decided.as_deref(),
         timings: arguments.versions.reading.timings,
     };
     let mut report = match diff(&versions, options, &mut tell_level) {

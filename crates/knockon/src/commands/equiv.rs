@@ -6,6 +6,7 @@ use crate::assumptions::assumptions_of_equivalence;
 use crate::budget::Budget;
 use crate::equivalence::{Asked, EquivOptions, Judged, Permission, equivalence};
 use crate::pipeline::{INTERRUPTED, reported};
+use crate::solvers::{decided_queries, remembering};
 use crate::versions::{ReadVersions, read_versions};
 use crate::{Outcome, exit_code};
 use anyhow::{Context as _, Result};
@@ -14,9 +15,7 @@ use knockon_frontend::clang::find_clang;
 use knockon_frontend::configuration::{FILE_NAME, read_configuration};
 use knockon_frontend::trust::TrustStore;
 use knockon_program::Program;
-use knockon_proof::solver::{
-    Limits, SolverError, SolverOptions, SolverProgram, Solvers, installed_solvers,
-};
+use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers, installed_solvers};
 use knockon_report::{EquivReport, EquivVerdict, VersionName};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -55,7 +54,7 @@ pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
         cache: runtimes.as_deref(),
         inputs: INPUTS,
     };
-    let mut solvers = solvers(arguments, directory.as_deref())?;
+    let mut solvers = solvers(arguments)?;
     let mut judged = equivalence(&mut versions, &asked, &mut solvers, &options)?;
     write_example(arguments, &mut judged)?;
     let report = report(&versions, judged);
@@ -92,7 +91,7 @@ fn permission(arguments: &EquivArguments, versions: &ReadVersions) -> Result<Per
     })
 }
 
-fn solvers(arguments: &EquivArguments, directory: Option<&Path>) -> Result<Solvers> {
+fn solvers(arguments: &EquivArguments) -> Result<Solvers> {
     let programs = match arguments.solver.is_empty() {
         true => installed_solvers(),
         false => arguments
@@ -101,23 +100,12 @@ fn solvers(arguments: &EquivArguments, directory: Option<&Path>) -> Result<Solve
             .map(|name| SolverProgram::named(name))
             .collect::<Result<_, _>>()?,
     };
-    let cache = directory.map(|directory| directory.join("proofs"));
-    let mut options = SolverOptions {
+    Ok(remembering(SolverOptions {
         programs,
         dump_queries: arguments.dump_queries.clone(),
-        cache,
+        cache: decided_queries(arguments.versions.reading.no_cache),
         ..SolverOptions::default()
-    };
-    match Solvers::new(options.clone()) {
-        // Nothing is believed that others may have written; proofs work without.
-        Err(SolverError::SharedDirectory(_) | SolverError::Directory { .. })
-            if options.cache.is_some() && arguments.dump_queries.is_none() =>
-        {
-            options.cache = None;
-            Ok(Solvers::new(options)?)
-        }
-        other => Ok(other?),
-    }
+    })?)
 }
 
 /// Writes the C file of the first difference, or one for each.

@@ -7,6 +7,7 @@ use crate::diff::{DiffOptions, diff};
 use crate::hunk_accounts::code_not_compiled;
 use crate::pipeline::reported;
 use crate::place::{FileLine, find_line};
+use crate::solvers::decided_queries;
 use crate::versions::read_versions;
 use crate::{Outcome, exit_code};
 use anyhow::Result;
@@ -22,10 +23,12 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     let asked = FileLine::parse(&arguments.place)?;
     let versions = read_versions(&arguments.versions)?;
     tell_failures(&versions.account);
+    let decided = decided_queries(arguments.versions.reading.no_cache);
     let options = DiffOptions {
         level: Level::Semantic,
         map: SourceMap::Fine,
         budget: Budget::of(TIME),
+        decided_queries: decided.as_deref(),
         timings: arguments.versions.reading.timings,
     };
     let mut report = match diff(&versions, options, &mut |_| {}) {

@@ -11,9 +11,9 @@
 //!
 //! **Cost.** A claim that does not follow is asked about twice.
 
-use super::{Answer, Limits, Solvers};
+use super::{Answer, Decision, Limits, Solvers};
 use crate::terms::{Operator, Sort, TermId, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Solvers {
     /// Whether the assertions cannot be true together; the first is the one that matters.
@@ -34,6 +34,22 @@ impl Solvers {
             _ => self.check(terms, assertions, limits),
         }
     }
+
+    /// The same where no model is wanted.
+    pub fn decide_without_model(
+        &mut self,
+        terms: &Terms,
+        assertions: &[TermId],
+        limits: Limits,
+    ) -> Decision {
+        let near = nearest(terms, assertions);
+        let decision = self.decision(terms, &near, limits);
+        match decision {
+            Decision::Unsatisfiable => decision,
+            _ if near.len() == assertions.len() => decision,
+            _ => self.decision(terms, assertions, limits),
+        }
+    }
 }
 
 /// The first assertion, and those that speak only of what it speaks of.
@@ -42,13 +58,26 @@ fn nearest(terms: &Terms, assertions: &[TermId]) -> Vec<TermId> {
         return Vec::new();
     };
     let own = spoken_of(terms, *first);
-    let others = others
-        .iter()
-        .filter(|id| spoken_of(terms, **id).is_subset(&own));
-    std::iter::once(first).chain(others).copied().collect()
+    let mut near = Near {
+        terms,
+        own,
+        known: FxHashMap::default(),
+    };
+    let others = others.iter().copied().filter(|id| near.has(*id));
+    std::iter::once(*first).chain(others).collect()
 }
 
-/// The symbols, loads and applied functions in a term; whole memories do not count.
+/// Symbols, loads and applied functions are spoken of; whole memories do not count.
+fn counts(terms: &Terms, id: TermId) -> bool {
+    let row = terms.get(id);
+    let is_unknown = matches!(
+        row.operator,
+        Operator::Symbol(_) | Operator::Load | Operator::Apply(_)
+    );
+    is_unknown && row.sort != Sort::Memory
+}
+
+/// All that a term speaks of.
 fn spoken_of(terms: &Terms, root: TermId) -> FxHashSet<TermId> {
     let mut found = FxHashSet::default();
     let mut seen = FxHashSet::default();
@@ -57,15 +86,47 @@ fn spoken_of(terms: &Terms, root: TermId) -> FxHashSet<TermId> {
         if !seen.insert(id) {
             continue;
         }
-        let row = terms.get(id);
-        let counts = matches!(
-            row.operator,
-            Operator::Symbol(_) | Operator::Load | Operator::Apply(_)
-        );
-        if counts && row.sort != Sort::Memory {
+        if counts(terms, id) {
             found.insert(id);
         }
-        work.extend(&row.arguments);
+        work.extend(&terms.get(id).arguments);
     }
     found
+}
+
+/// What speaks only of some terms. Assumptions have much in common, and each term is looked at once
+/// for all of them.
+struct Near<'a> {
+    terms: &'a Terms,
+    own: FxHashSet<TermId>,
+    known: FxHashMap<TermId, bool>,
+}
+
+impl Near<'_> {
+    fn has(&mut self, root: TermId) -> bool {
+        let mut work = vec![root];
+        while let Some(id) = work.last().copied() {
+            if self.known.contains_key(&id) {
+                work.pop();
+                continue;
+            }
+            if counts(self.terms, id) && !self.own.contains(&id) {
+                self.known.insert(id, false);
+                continue;
+            }
+            let arguments = &self.terms.get(id).arguments;
+            let is_far = |part: &TermId| self.known.get(part) == Some(&false);
+            if arguments.iter().any(is_far) {
+                self.known.insert(id, false);
+                continue;
+            }
+            match arguments.iter().find(|part| !self.known.contains_key(part)) {
+                Some(part) => work.push(*part),
+                None => {
+                    self.known.insert(id, true);
+                }
+            }
+        }
+        self.known[&root]
+    }
 }

@@ -7,6 +7,7 @@
 use super::regions::flatten;
 use super::validity::KnownAccess;
 use super::{Evaluator, Undecided, Value};
+use crate::product::Compared;
 use crate::terms::{Sort, SymbolKind, TermId, Terms};
 use crate::unseen_variables::internal_name;
 use knockon_change::Side;
@@ -104,6 +105,12 @@ impl Evaluator<'_, '_> {
             Side::Old => "old",
             Side::New => "new",
         }
+    }
+
+    /// What this version did so far was defined. Where lines are compared, nobody ran the new version
+    /// with what the old one gets ([`Compared::Lines`]).
+    pub(super) fn is_known_defined(&self) -> bool {
+        self.side == Side::Old || self.compared == Compared::Functions
     }
 
     /// The width of values of a type as bits; `None` for what is no single value.

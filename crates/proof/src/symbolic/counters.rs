@@ -92,6 +92,9 @@ impl Evaluator<'_, '_> {
     /// What the last iteration did was defined, as far as it depends on the count and on what the
     /// loop does not change.
     pub(super) fn defined_before(&mut self, number: usize, varying: usize) -> Vec<TermId> {
+        if !self.is_known_defined() {
+            return Vec::new();
+        }
         let counter = self.loops[number].counter;
         let from = self.loops[number].at_entry.undefined;
         let others: Vec<TermId> = self.varying[varying..]

@@ -163,7 +163,9 @@ impl<'a> Evaluator<'a, '_> {
                     return Err(Undecided::TooLarge);
                 };
                 // The tests were made with these values before: what they say is known.
-                for row in self.undefined.split_off(noted.undefined) {
+                let is_known = self.is_known_defined();
+                let asked = self.undefined.split_off(noted.undefined);
+                for row in asked.into_iter().filter(|_| is_known) {
                     let happens = self.terms.and([row.guard, row.condition]);
                     carried.invariants.push(self.terms.not(happens));
                 }

@@ -92,7 +92,9 @@ impl<'a> Evaluator<'a, '_> {
                     let grown = self.terms.scale(naming.counter, stride);
                     let wide = self.terms.add(first, grown);
                     let fact = self.terms.declare_exact(here, wide);
-                    carried.invariants.push(fact);
+                    if self.is_known_defined() {
+                        carried.invariants.push(fact);
+                    }
                 }
                 here
             }

@@ -204,7 +204,9 @@ impl<'a> Evaluator<'a, '_> {
         }
         if self.side == Side::New {
             // It was said of the first description.
-            for row in self.undefined.split_off(undefined) {
+            let is_known = self.is_known_defined();
+            let said = self.undefined.split_off(undefined);
+            for row in said.into_iter().filter(|_| is_known) {
                 let happens = self.terms.and([row.guard, row.condition]);
                 let never = self.terms.not(happens);
                 self.loops[over[1]].invariants.push(never);

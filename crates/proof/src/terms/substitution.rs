@@ -1,7 +1,7 @@
 //! One term for another, everywhere in a third.
 
-use super::{Operator, Sort, TermId, Terms};
-use rustc_hash::FxHashMap;
+use super::{Operator, Sort, SymbolId, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Terms {
     /// The term with each occurrence of `from` replaced, simplified anew.
@@ -84,7 +84,7 @@ impl Terms {
 
     /// Whether a term mentions one of some others.
     pub fn mentions(&self, term: TermId, wanted: &[TermId]) -> bool {
-        let mut seen: rustc_hash::FxHashSet<TermId> = Default::default();
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
         let mut work = vec![term];
         while let Some(next) = work.pop() {
             if wanted.contains(&next) {
@@ -98,28 +98,52 @@ impl Terms {
     }
 
     /// The memory without what was written to some objects: all that can be seen of it once they are
-    /// gone.
+    /// gone. Each state of memory is looked at once, however many ways lead to it.
     pub fn without_objects(&mut self, memory: TermId, gone: &[TermId]) -> TermId {
         debug_assert_eq!(self.sort(memory), Sort::Memory);
-        let row = self.get(memory).clone();
-        match row.operator {
-            Operator::Store => {
-                let object = self.object_of(row.arguments[1]);
-                let is_gone = object.is_some_and(|object| {
-                    gone.iter().any(|id| self.as_symbol(*id) == Some(object))
-                });
-                let before = self.without_objects(row.arguments[0], gone);
-                match is_gone {
-                    true => before,
-                    false => self.store(before, row.arguments[1], row.arguments[2]),
+        let gone: FxHashSet<SymbolId> = (gone.iter())
+            .filter_map(|object| self.as_symbol(*object))
+            .collect();
+        let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let mut work = vec![memory];
+        while let Some(next) = work.last().copied() {
+            if known.contains_key(&next) {
+                work.pop();
+                continue;
+            }
+            let row = self.get(next);
+            let arguments = match (&row.operator, &row.arguments[..]) {
+                (Operator::Store | Operator::IfThenElse, [first, second, third]) => {
+                    [*first, *second, *third]
                 }
+                _ => {
+                    known.insert(next, next);
+                    continue;
+                }
+            };
+            let [first, second, third] = arguments;
+            let below = match row.operator {
+                Operator::Store => [first, first],
+                _ => [second, third],
+            };
+            let before = work.len();
+            work.extend(below.iter().filter(|id| !known.contains_key(id)));
+            if work.len() > before {
+                continue;
             }
-            Operator::IfThenElse => {
-                let left = self.without_objects(row.arguments[1], gone);
-                let right = self.without_objects(row.arguments[2], gone);
-                self.if_then_else(row.arguments[0], left, right)
-            }
-            _ => memory,
+            let [left, right] = below.map(|id| known[&id]);
+            let made = match self.get(next).operator {
+                Operator::Store => {
+                    let object = self.object_of(second);
+                    match object.is_some_and(|object| gone.contains(&object)) {
+                        true => left,
+                        false => self.store(left, second, third),
+                    }
+                }
+                _ => self.if_then_else(first, left, right),
+            };
+            known.insert(next, made);
         }
+        known[&memory]
     }
 }

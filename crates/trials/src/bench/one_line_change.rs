@@ -52,7 +52,7 @@ pub fn measure_change(root: &Path, clang: &Clang) -> Result<ChangeCost> {
         knockon
             .arg("diff")
             .args([&old, &new])
-            .args(["--format", "json"]);
+            .args(["--level", "dataflow", "--format", "json"]);
     })?;
     Ok(ChangeCost {
         clang: compiling,
@@ -63,7 +63,7 @@ pub fn measure_change(root: &Path, clang: &Clang) -> Result<ChangeCost> {
 
 pub fn change_table(cost: &ChangeCost) -> String {
     let mut text = format!(
-        "\nOne changed line in {PACKAGE} and its shell, `{BEFORE}` to `{AFTER}`, with `knockon diff`, cold and then warm: CPU seconds with its children, beside clang's for the changed unit in both versions.\n\n"
+        "\nOne changed line in {PACKAGE} and its shell, `{BEFORE}` to `{AFTER}`, with `knockon diff --level dataflow`, cold and then warm: CPU seconds with its children, beside clang's for the changed unit in both versions.\n\n"
     );
     text.push_str("| program | clang | cold CPU | / clang | warm CPU | / clang | warm wall | warm peak MB |\n");
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|\n");

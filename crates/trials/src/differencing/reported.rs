@@ -92,6 +92,7 @@ pub fn command_report(versions: &ReadVersions, level: Level) -> Result<DiffRepor
             Level::Semantic => Budget::of(PROOF_TIME),
             _ => Budget::unlimited(),
         },
+        decided_queries: None,
         timings: false,
     };
     diff(versions, options, &mut |_| {}).map_err(|stop| HarnessError::Frontend(stop.to_string()))

@@ -72,7 +72,7 @@ pub fn measured_run(comparison: Comparison<'_>) -> Result<MeasuredRun> {
     }
     command.args(match comparison.analysis {
         Analysis::Coarse => &["--coarse"][..],
-        Analysis::Dataflow => &[],
+        Analysis::Dataflow => &["--level", "dataflow"],
         Analysis::Semantic => &["--level", "semantic", "--timings"],
     });
     let output = command

@@ -72,7 +72,12 @@ pub fn slice(program: &Path, (file, line): &Line) -> Result<Answer> {
 
 /// The lines of the new version that are changed or may be affected.
 pub fn diff(root: &Path) -> Result<Answer> {
-    let arguments = ["diff", "path:old", "path:new", "--format", "json"];
+    let level = ["--level", "dataflow"];
+    let arguments = [
+        &["diff", "path:old", "path:new", "--format", "json"],
+        &level[..],
+    ]
+    .concat();
     let (seconds, report) = knockon(&arguments, root)?;
     let counts = |row: &Value| row["verdict"] != "unaffected";
     Ok(Answer {
