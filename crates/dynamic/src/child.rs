@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::io::Read as _;
 use std::os::fd::AsFd as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +27,9 @@ pub struct Finished {
 
 /// More than any run has to say.
 const LARGEST_OUTPUT: usize = 8 << 20;
+
+/// What a program finds as its own name.
+const NAME: &str = "knockon-replay";
 
 /// Sanitizers report and end, and start no other program.
 const VARIABLES: [(&str, &str); 3] = [
@@ -48,6 +52,8 @@ pub fn run(
     let deadline = Instant::now() + time_limit;
     let mut whole = Whole(
         Command::new(program)
+            // Programs print their name: it is the same for both versions.
+            .arg0(NAME)
             .args(arguments)
             .current_dir(directory)
             .env_clear()

@@ -407,6 +407,9 @@ impl<'a> Replay<'a> {
                 _ => unit.source_path(),
             };
             let mut flags = mode.flags().to_vec();
+            // Where a tree lies is no difference.
+            let relative = format!("-fmacro-prefix-map={}/=", unit.root.display());
+            flags.push(&relative);
             if number > 0 {
                 flags.push("-Dmain=knockon_other_main");
             }

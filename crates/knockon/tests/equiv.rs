@@ -171,6 +171,27 @@ fn static_functions_globals_and_externals_are_inputs() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
 }
 
+/// Neither version is proved to do what the other does, and both are run.
+#[test]
+fn the_line_of_an_assertion_the_place_of_the_tree_and_the_name_of_the_program_are_no_difference() {
+    let version = |sum: &str| {
+        format!(
+            "#include <assert.h>\n#include <error.h>\n{sum}\n\
+             unsigned f(unsigned n) {{ error(0, 0, __FILE__); assert(n < 3000); return sum(n % 3000); }}\n"
+        )
+    };
+    let looped = version(
+        "static unsigned sum(unsigned n) { unsigned s = 0; while (n) { s += n * n * n; n--; } return s; }",
+    );
+    let closed = version(
+        "static unsigned sum(unsigned n) {\n unsigned long m = (unsigned long)n * (n + 1) / 2;\n return m * m; }",
+    );
+    let directory = directory_with(&[("old/a.c", &looped), ("new/a.c", &closed)]);
+    let output = equiv(directory.path(), &["old/a.c", "new/a.c", "-f", "f"]);
+    let said = text(&output.stdout);
+    assert_ne!(output.status.code(), Some(1), "{said}");
+}
+
 #[test]
 fn undefined_behaviour_of_the_old_version_is_no_difference_and_of_the_new_one_is() {
     let unit = |test: &str| {

@@ -617,6 +617,14 @@ static int run(void)
     return ending;
 }
 
+/* On which line an assertion stands is no difference. */
+__attribute__((weak)) void __assert_fail(const char *assertion, const char *file, unsigned line,
+                                         const char *function) {
+    (void)line;
+    fprintf(stderr, "%s: %s: Assertion `%s' failed.\n", file, function, assertion);
+    abort();
+}
+
 int main(int count, char **words)
 {
     static byte stack[1 << 16];
