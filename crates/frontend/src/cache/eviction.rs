@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
-const TABLES: [&str; 3] = ["compilers", "entries", "manifests"];
+/// Each has its files in shards. `proofs` is written by whoever proves.
+const TABLES: [&str; 4] = ["compilers", "entries", "manifests", "proofs"];
 /// In seconds.
 const COUNTED_ANEW_AFTER: u64 = 24 * 3600;
 /// No writer takes this long, so an older temporary file was left by a killed one.
@@ -239,6 +240,11 @@ mod tests {
         let cache = Cache::open(directory.path(), 1 << 20);
         written(&cache, 1, Duration::ZERO);
         cache.finish_run();
+        let before = cache.statistics().total_bytes;
+        let proofs = directory.path().join("proofs/ab");
+        std::fs::create_dir_all(&proofs).unwrap();
+        std::fs::write(proofs.join("abcd.query"), "proved").unwrap();
+        assert_eq!(cache.statistics().total_bytes, before + 6);
         std::fs::write(directory.path().join("note"), "mine").unwrap();
         cache.clear().unwrap();
         assert_eq!(cache.statistics().total_bytes, 0);

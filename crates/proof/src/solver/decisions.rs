@@ -168,8 +168,10 @@ fn identity(programs: &[SolverProgram]) -> Hash {
     hasher.finalize()
 }
 
+/// In shards, as the tables of the cache are, which counts and evicts these files too.
 fn path_of(directory: &Path, key: &Hash) -> PathBuf {
-    directory.join(format!("{}.query", key.to_hex()))
+    let name = key.to_hex();
+    directory.join(&name[..2]).join(format!("{name}.query"))
 }
 
 fn text_of(key: &Hash, entry: Entry) -> String {
@@ -194,8 +196,11 @@ fn read(directory: &Path, key: &Hash) -> Option<Entry> {
 }
 
 fn write(directory: &Path, key: &Hash, entry: Entry) -> std::io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    let path = path_of(directory, key);
+    let shard = path.parent().unwrap_or(directory);
+    std::fs::create_dir_all(shard)?;
+    let mut file = tempfile::NamedTempFile::new_in(shard)?;
     file.write_all(text_of(key, entry).as_bytes())?;
-    file.persist(path_of(directory, key))?;
+    file.persist(&path)?;
     Ok(())
 }
