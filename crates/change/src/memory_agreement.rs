@@ -43,6 +43,7 @@ use knockon_memory::memory_ssa::{
     Accesses, DefinitionId, DefinitionKind, MemorySsa, Variable, VariableIndex, accesses,
     memory_ssa_of,
 };
+use knockon_memory::mod_ref::MemoryEffect;
 use knockon_memory::regions::RegionId;
 use knockon_program::{Body, Flags, FunctionId, InstructionId, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -141,7 +142,9 @@ struct OrderedCalls {
     /// is observed in the order of the calls, even where they share no memory.
     groups: Vec<(InstructionId, usize)>,
     /// After these, nodes of the function itself may run or may have run that are observed in their
-    /// order: calls that may lead to it again, and those that may return twice. Ascending.
+    /// order: calls that may lead to it again, and those that may return twice. Of a function that
+    /// may run while others do, all calls that do something: whoever they wait for, wake up or leave
+    /// to the system may lead to it. Ascending.
     repeating: Vec<InstructionId>,
 }
 
@@ -167,9 +170,16 @@ fn ordered_calls(memory: &MemoryModel, function: FunctionId, body: &Body) -> Ord
         let sites = calls.sites_of(callee);
         sites.flat_map(entered).copied().collect()
     });
+    let is_repeated = memory.meanwhile.may_run(function);
+    let does_something = |site| {
+        let effect = memory.mod_ref.call(calls, regions, site);
+        effect != MemoryEffect::default()
+    };
     for site in calls.sites_of(function) {
         let mut work: Vec<FunctionId> = entered(site).copied().collect();
-        if work.iter().any(|callee| leading_back.contains(callee)) {
+        if work.iter().any(|callee| leading_back.contains(callee))
+            || is_repeated && (!work.is_empty() || does_something(site))
+        {
             repeating.push(calls.site(site).instruction);
         }
         if work.is_empty() {

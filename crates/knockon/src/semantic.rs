@@ -16,7 +16,7 @@ use knockon_impact::propagation::Sameness;
 use knockon_impact::semantic_impact::add_same_values;
 use knockon_program::FunctionId;
 use knockon_proof::function_pairs::{FunctionPairs, Status};
-use knockon_proof::product::Compared;
+use knockon_proof::product::{Compared, Questions};
 use knockon_proof::solver::{
     Decision, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
 };
@@ -25,9 +25,19 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-/// What one question to a solver may cost.
-const LIMITS: Limits = Limits {
+/// What one question to a solver may cost about a function that changed,
+const ABOUT_CHANGED: Limits = Limits {
+    effort: 1_000_000,
+    time: Duration::from_secs(3),
+};
+/// what one may cost about any other, of which there are many more,
+const ABOUT_OTHERS: Limits = Limits {
     effort: 200_000,
+    time: Duration::from_secs(1),
+};
+/// and what an invariant of a function that changed may cost to propose.
+const PROPOSAL: Limits = Limits {
+    effort: 300_000,
     time: Duration::from_secs(1),
 };
 
@@ -96,6 +106,65 @@ impl Prover {
     }
 }
 
+/// Which pair is compared.
+#[derive(Default)]
+struct Progress {
+    pair: Cell<usize>,
+    /// Its questions that had another answer than yes. Where several had, more of the kind will.
+    unanswered: Cell<u32>,
+}
+
+/// The solvers, asked about pairs of functions.
+struct Asking<'s> {
+    solvers: Option<&'s mut Solvers>,
+    budget: Budget,
+    progress: &'s Progress,
+    distances: &'s [usize],
+    failures: &'s mut [Failures],
+}
+
+impl Asking<'_> {
+    fn is_about_changed(&self) -> bool {
+        self.distances[self.progress.pair.get()] == 0
+    }
+
+    fn is_over(&self) -> bool {
+        self.progress.unanswered.get() >= MOST_UNANSWERED || self.budget.check().is_err()
+    }
+}
+
+impl Questions for Asking<'_> {
+    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
+        let limits = match self.is_about_changed() {
+            true => ABOUT_CHANGED,
+            false => ABOUT_OTHERS,
+        };
+        if self.is_over() {
+            return false;
+        }
+        let Some(solvers) = &mut self.solvers else {
+            return false;
+        };
+        let failures = &mut self.failures[self.progress.pair.get()];
+        match solvers.decide_without_model(terms, assertions, limits) {
+            Decision::Unsatisfiable => return true,
+            Decision::Satisfiable => failures.refuted = true,
+            Decision::GivenUp => failures.unanswered = true,
+        }
+        self.progress
+            .unanswered
+            .set(self.progress.unanswered.get() + 1);
+        false
+    }
+
+    fn invariant(&mut self, clauses: &str) -> Option<String> {
+        match self.is_about_changed() && !self.is_over() {
+            true => self.solvers.as_mut()?.invariant(clauses, PROPOSAL),
+            false => None,
+        }
+    }
+}
+
 impl<'a> Proofs<'a> {
     pub fn new(versions: Sides<Version<'a>>, change: &'a Change) -> Proofs<'a> {
         let pairs = FunctionPairs::new(versions, change, Compared::Lines);
@@ -131,34 +200,22 @@ impl<'a> Proofs<'a> {
 
     /// Compares what is at most so many calls away from a change.
     fn extend(&mut self, distance: usize, prover: &mut Prover, budget: Budget) {
-        // Where several questions in a row were not answered, more of the kind will not be.
-        let unanswered = Cell::new(0);
-        let asked_about = Cell::new(0);
-        let failures = &mut self.failures;
+        let progress = Progress::default();
         self.pairs.end = budget.end();
-        let mut ask = |terms: &Terms, query: &[TermId]| {
-            let Some(solvers) = &mut prover.solvers else {
-                return false;
-            };
-            if unanswered.get() >= MOST_UNANSWERED || budget.check().is_err() {
-                return false;
-            }
-            let failures: &mut Failures = &mut failures[asked_about.get()];
-            match solvers.decide_without_model(terms, query, LIMITS) {
-                Decision::Unsatisfiable => return true,
-                Decision::Satisfiable => failures.refuted = true,
-                Decision::GivenUp => failures.unanswered = true,
-            }
-            unanswered.set(unanswered.get() + 1);
-            false
+        let mut asking = Asking {
+            solvers: prover.solvers.as_mut(),
+            budget,
+            progress: &progress,
+            distances: &self.distances,
+            failures: &mut self.failures,
         };
         let distances = &self.distances;
         let is_wanted = |pair: usize| {
-            unanswered.set(0);
-            asked_about.set(pair);
+            progress.unanswered.set(0);
+            progress.pair.set(pair);
             distances[pair] <= distance && budget.check().is_ok()
         };
-        self.pairs.infer(is_wanted, &mut ask);
+        self.pairs.infer(is_wanted, &mut asking);
     }
 
     /// A larger distance shows no more.

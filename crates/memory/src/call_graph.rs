@@ -76,6 +76,10 @@ pub struct Entries {
 }
 
 impl CallGraph {
+    pub fn function_count(&self) -> usize {
+        self.first_site.len() - 1
+    }
+
     /// The sites of a caller, in instruction order.
     pub fn sites_of(&self, caller: FunctionId) -> impl Iterator<Item = CallSiteId> + use<> {
         (self.first_site[caller.index()]..self.first_site[caller.index() + 1]).map(CallSiteId)

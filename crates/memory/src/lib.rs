@@ -6,6 +6,7 @@
 //!   it, [`coarse_call_graph`] is its oracle.
 //! - [`regions`]: which accesses may touch common memory, unification-based and by context;
 //!   [`mod_ref`] and [`memory_ssa`] rest on it.
+//! - [`meanwhile`]: what runs while something else does.
 //!
 //! This crate does no I/O and knows one version of a program only.
 
@@ -13,6 +14,7 @@ pub mod call_graph;
 pub mod coarse_call_graph;
 pub mod dump_call_graph;
 pub mod effects;
+pub mod meanwhile;
 pub mod memory_model;
 pub mod memory_ssa;
 pub mod mod_ref;

@@ -3,6 +3,7 @@
 
 use crate::call_graph::CallGraph;
 use crate::effects::library;
+use crate::meanwhile::{Meanwhile, meanwhile};
 use crate::mod_ref::{ModRef, mod_ref};
 use crate::points_to::PointsTo;
 use crate::precise_call_graph::precise_call_graph;
@@ -14,6 +15,7 @@ pub struct MemoryModel {
     pub points_to: PointsTo,
     pub regions: Regions,
     pub mod_ref: ModRef,
+    pub meanwhile: Meanwhile,
 }
 
 /// The program is promoted.
@@ -21,10 +23,12 @@ pub fn memory_model(program: &Program) -> MemoryModel {
     let (calls, points_to) = precise_call_graph(program);
     let regions = regions_within(program, &calls, library(), Some(&points_to));
     let mod_ref = mod_ref(program, &calls, library(), &regions);
+    let meanwhile = meanwhile(&calls, &regions);
     MemoryModel {
         calls,
         points_to,
         regions,
         mod_ref,
+        meanwhile,
     }
 }

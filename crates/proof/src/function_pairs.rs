@@ -81,8 +81,7 @@ const MOST_DEPTH: usize = 3;
 const MOST_INSTRUCTIONS: usize = 400;
 
 /// Why a function that did not change is not compared.
-const NOT_LOOKED_INTO: &str =
-    "it calls what was not shown to be the same, and is too large or too far down to be entered";
+const NOT_LOOKED_INTO: &str = "it calls what was not shown to be the same, and what is too long or too far down to be entered";
 
 impl<'a> FunctionPairs<'a> {
     pub fn new(
@@ -272,7 +271,8 @@ impl<'a> FunctionPairs<'a> {
                 let old = self.versions.old.program.function(pair.functions.old);
                 let body = old.body.as_deref().filter(|_| self.wants_values);
                 let is_recursive = Side::BOTH.into_iter().any(|side| {
-                    may_lead_to_itself(self.versions.of(side).memory, *pair.functions.of(side))
+                    let function = *pair.functions.of(side);
+                    may_lead_to_itself(self.versions.of(side).memory, function)
                 });
                 let same =
                     body.map(|body| same_values(&mut comparison, pair, body, is_recursive, ask));
@@ -401,6 +401,9 @@ impl<'a> FunctionPairs<'a> {
 
 /// Another activation of the function may run before this one is over.
 fn may_lead_to_itself(memory: &MemoryModel, function: FunctionId) -> bool {
+    if memory.meanwhile.may_run(function) {
+        return true;
+    }
     let (calls, regions) = (&memory.calls, &memory.regions);
     let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
     let mut work = vec![function];

@@ -9,17 +9,27 @@
 //! A pair of calls happens alike if it is reached alike after the same calls, and finds the same
 //! memory and world as far as it may look at them.
 //!
-//! Where the function may lead to itself, other activations observe before and after its calls, and
-//! nothing is said of single nodes.
+//! Where the function may lead to itself, or run while others do, other activations observe during its
+//! calls: then something is said of single nodes only if every pair of nodes is reached alike, after
+//! the same calls.
 //!
 //! **Soundness.** Equal observations in each iteration are equal sequences. Everything is meant for
-//! one activation of the function whose inputs are those of its partner's.
+//! one activation of the function whose inputs are those of its partner's. Activations inside of each
+//! other are a tree, and a node observes in its order. If each node comes after the same calls in both
+//! versions, then equal trees are walked in the same order; and a call that is not the same makes
+//! another tree, which a way from that call into its callee tells. One pair that comes at another
+//! place among the calls is enough to say nothing: it may be the call that was moved and is the same,
+//! and no way leads from there to the node that it was moved past. In an activation that got something
+//! else, a node changes its place only where a test decides so that the other input reaches, and is
+//! reached with it. Of a function that calls itself at its end, arguments are all that the call
+//! observes here: what is found counts only if the function does the same as a whole, which
+//! [`crate::function_pairs`] sees to.
 
 use crate::equivalence::Comparison;
 use crate::product::Ask;
 use crate::symbolic::Observation;
 use crate::terms::TermId;
-use knockon_change::{FunctionPair, Side};
+use knockon_change::{FunctionPair, Side, Sides};
 use knockon_program::{Body, InstructionId, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -58,11 +68,11 @@ pub fn same_values(
         whole: comparison.is_equivalent(),
         ..SameValues::default()
     };
-    if is_recursive {
-        return found;
-    }
-    let old = comparison.product.outcomes.old.observations.clone();
-    let new = comparison.product.outcomes.new.observations.clone();
+    let observations = Sides {
+        old: comparison.product.outcomes.old.observations.clone(),
+        new: comparison.product.outcomes.new.observations.clone(),
+    };
+    let Sides { old, new } = &observations;
     let mut ids: Vec<InstructionId> = old.keys().copied().collect();
     ids.sort_unstable();
     let mut comparing = Comparing {
@@ -71,6 +81,9 @@ pub fn same_values(
         left: MOST_QUESTIONS,
         known: FxHashMap::default(),
     };
+    if is_recursive && !comparing.is_in_order(pair, old_body, &observations) {
+        return found;
+    }
     for id in ids {
         let Some(partner) = pair.partner_of_node(Side::Old, id) else {
             continue;
@@ -88,7 +101,7 @@ pub fn same_values(
             continue;
         }
         let is_same_call = rows()
-            .all(|(own, theirs)| own.history == theirs.history && own.callee == theirs.callee);
+            .all(|(own, theirs)| comparing.is_ordered(own, theirs) && own.callee == theirs.callee);
         let finds_same = is_same_call
             && rows().all(
                 |(own, theirs)| match (&own.surroundings, &theirs.surroundings) {
@@ -125,10 +138,38 @@ struct Comparing<'c, 'a, 's> {
     ask: &'a mut Ask<'s>,
     /// Questions that may still be asked.
     left: usize,
-    known: FxHashMap<(TermId, TermId, Option<usize>), bool>,
+    known: FxHashMap<(TermId, Option<usize>), bool>,
 }
 
 impl Comparing<'_, '_, '_> {
+    /// Calls come after the same calls; other nodes anywhere.
+    fn is_ordered(&mut self, old: &Observation, new: &Observation) -> bool {
+        old.is_ordered == new.is_ordered
+            && (!old.is_ordered || self.is_equal_at(old, old.history, new.history))
+    }
+
+    /// All pairs of nodes are reached alike and after the same calls. What has no observations does
+    /// not run.
+    fn is_in_order(
+        &mut self,
+        pair: &FunctionPair,
+        old_body: &Body,
+        observations: &Sides<FxHashMap<InstructionId, Vec<Observation>>>,
+    ) -> bool {
+        let rows_of = |side: Side, id| observations.of(side).get(&id).map_or(&[][..], |rows| rows);
+        old_body.instruction_ids().all(|id| {
+            let Some(partner) = pair.partner_of_node(Side::Old, id) else {
+                return true;
+            };
+            let (own, theirs) = (rows_of(Side::Old, id), rows_of(Side::New, partner));
+            own.len() == theirs.len()
+                && own.iter().zip(theirs).all(|(own, theirs)| {
+                    self.is_reached_alike(own, theirs)
+                        && self.is_equal_at(own, own.history, theirs.history)
+                })
+        })
+    }
+
     fn is_reached_alike(&mut self, old: &Observation, new: &Observation) -> bool {
         let in_step = match (old.within, new.within) {
             (None, None) => true,
@@ -138,7 +179,7 @@ impl Comparing<'_, '_, '_> {
             }
             _ => false,
         };
-        in_step && self.is_equal(old, old.condition, new.condition)
+        in_step && self.is_equal(old.within, None, old.condition, new.condition)
     }
 
     fn are_equal(&mut self, at: &Observation, old: &[TermId], new: &[TermId]) -> bool {
@@ -146,15 +187,31 @@ impl Comparing<'_, '_, '_> {
             && old
                 .iter()
                 .zip(new)
-                .all(|(old, new)| self.is_equal(at, *old, *new))
+                .all(|(old, new)| self.is_equal_at(at, *old, *new))
     }
 
-    /// Equal whenever control comes there.
-    fn is_equal(&mut self, at: &Observation, old: TermId, new: TermId) -> bool {
+    /// Equal whenever control comes there, which it does in both versions or in none.
+    fn is_equal_at(&mut self, at: &Observation, old: TermId, new: TermId) -> bool {
+        self.is_equal(at.within, Some(at.condition), old, new)
+    }
+
+    fn is_equal(
+        &mut self,
+        within: Option<usize>,
+        condition: Option<TermId>,
+        old: TermId,
+        new: TermId,
+    ) -> bool {
         if old == new {
             return true;
         }
-        let key = (old, new, at.within);
+        let terms = &mut self.comparison.product.terms;
+        if terms.sort(old) != terms.sort(new) {
+            return false;
+        }
+        let equal = terms.equal(old, new);
+        let claim = condition.map_or(equal, |condition| terms.implies(condition, equal));
+        let key = (claim, within);
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
@@ -163,11 +220,7 @@ impl Comparing<'_, '_, '_> {
         }
         self.left -= 1;
         let product = &mut self.comparison.product;
-        let is_same_sort = product.terms.sort(old) == product.terms.sort(new);
-        let found = is_same_sort && {
-            let equal = product.terms.equal(old, new);
-            product.follows(equal, at.within, self.ask)
-        };
+        let found = product.follows(claim, within, self.ask);
         self.known.insert(key, found);
         found
     }

@@ -28,7 +28,11 @@ use std::fmt::Write;
 /// Longer texts are given a name.
 const LONGEST_INLINE: usize = 160;
 
+/// Of so many objects three pairs share no byte.
+const MANY_OBJECTS: usize = 3;
+
 /// What is asked, and how to ask for the values behind an answer.
+#[derive(Clone)]
 pub struct Query {
     /// The smallest logic that has all of it.
     pub logic: &'static str,
@@ -39,8 +43,11 @@ pub struct Query {
     pub unknowns: Vec<Unknown>,
     pub assertions: Vec<TermId>,
     objects: Vec<Object>,
+    /// Where in the text it begins to say where objects can be.
+    layout: usize,
 }
 
+#[derive(Clone)]
 pub struct Unknown {
     pub term: TermId,
     pub name: String,
@@ -58,6 +65,7 @@ impl Query {
             printer.line(format_args!("(assert {text})"));
         }
         let objects = std::mem::take(&mut printer.objects);
+        let layout = printer.text.len();
         objects::assert_layout(&objects, &mut printer.text);
         Query {
             logic: match (printer.has_memory, !printer.functions.is_empty()) {
@@ -70,7 +78,18 @@ impl Query {
             unknowns: printer.unknowns,
             assertions: assertions.to_vec(),
             objects,
+            layout,
         }
+    }
+
+    /// The same with objects anywhere, if saying where they can be takes many words: a disjunction for
+    /// each two. What is unsatisfiable so is unsatisfiable, and mostly shown much faster; a model may
+    /// be none.
+    pub fn anywhere(&self) -> Option<Query> {
+        (self.objects.len() >= MANY_OBJECTS).then(|| Query {
+            text: self.text[..self.layout].to_owned(),
+            ..self.clone()
+        })
     }
 
     /// Objects are where objects can be, by the addresses that a model gives them.

@@ -20,8 +20,9 @@
 //!
 //! **Cost.** An unsatisfiable query is asked twice, any other mostly once. A query that was found
 //! unsatisfiable with no more effort before is not asked again, nor is one that nothing was found of
-//! where no model is wanted; see [`decisions`]. One that is so large that reading it takes all the effort is not asked at all: a solver counts its effort only between
-//! the steps of its preparations, and would take a second or more to give up.
+//! where no model is wanted; see [`decisions`]. One that is so large that reading it takes all the
+//! effort is not asked at all: a solver counts its effort only between the steps of its preparations,
+//! and would take a second or more to give up.
 
 mod decisions;
 mod horn;
@@ -196,15 +197,9 @@ impl Solvers {
 
     /// Whether all assertions can be true together.
     pub fn check(&mut self, terms: &Terms, assertions: &[TermId], limits: Limits) -> Answer {
-        self.statistics.queries += 1;
-        if assertions
-            .iter()
-            .any(|id| terms.as_boolean(*id) == Some(false))
-        {
+        let Some((query, key)) = self.query(terms, assertions) else {
             return Answer::Unsatisfiable;
-        }
-        let query = Query::of(terms, assertions);
-        let key = self.decisions.key(&query);
+        };
         if let Err(error) = self.dump(terms, &query, &key) {
             return Answer::Unknown(format!("the query could not be written out: {error}"));
         }
@@ -215,17 +210,11 @@ impl Solvers {
         self.check_anew(terms, &query, &key, limits)
     }
 
-    /// The same where no model is wanted.
+    /// The same where no model is wanted, and no query written out.
     pub fn decision(&mut self, terms: &Terms, assertions: &[TermId], limits: Limits) -> Decision {
-        self.statistics.queries += 1;
-        if assertions
-            .iter()
-            .any(|id| terms.as_boolean(*id) == Some(false))
-        {
+        let Some((query, key)) = self.query(terms, assertions) else {
             return Decision::Unsatisfiable;
-        }
-        let query = Query::of(terms, assertions);
-        let key = self.decisions.key(&query);
+        };
         if let Some(decision) = self.decisions.any(&key, limits.effort) {
             self.statistics.known += 1;
             return decision;
@@ -237,12 +226,27 @@ impl Solvers {
         }
     }
 
+    /// What is to be asked; `None` if an assertion is false.
+    fn query(&mut self, terms: &Terms, assertions: &[TermId]) -> Option<(Query, Key)> {
+        self.statistics.queries += 1;
+        let is_false = |id: &TermId| terms.as_boolean(*id) == Some(false);
+        if assertions.iter().any(is_false) {
+            return None;
+        }
+        let query = Query::of(terms, assertions);
+        let key = self.decisions.key(&query);
+        Some((query, key))
+    }
+
     fn check_anew(&mut self, terms: &Terms, query: &Query, key: &Key, limits: Limits) -> Answer {
         if query.text.len() as u64 * EFFORT_PER_BYTE > limits.effort {
             return Answer::Unknown("the question is too large for the effort allowed".to_owned());
         }
         self.is_disturbed = false;
-        let answer = self.vote(terms, query, limits);
+        let answer = match self.vote_anywhere(terms, query, limits) {
+            Answer::Unknown(_) => self.vote(terms, query, limits),
+            answer => answer,
+        };
         let decision = match &answer {
             Answer::Unsatisfiable => Some(Decision::Unsatisfiable),
             Answer::Satisfiable(_) => Some(Decision::Satisfiable),
@@ -252,6 +256,19 @@ impl Solvers {
             self.decisions.add(key, decision, limits.effort);
         }
         answer
+    }
+
+    /// With objects anywhere, where there are many. A model counts if they are where objects can be,
+    /// which is looked at as for every model.
+    fn vote_anywhere(&mut self, terms: &Terms, query: &Query, limits: Limits) -> Answer {
+        let less = Limits {
+            effort: limits.effort / 4,
+            ..limits
+        };
+        match query.anywhere() {
+            Some(query) => self.vote(terms, &query, less),
+            None => Answer::Unknown("few objects".to_owned()),
+        }
     }
 
     fn vote(&mut self, terms: &Terms, query: &Query, limits: Limits) -> Answer {

@@ -23,6 +23,7 @@ mod cells;
 mod constants;
 mod counters;
 mod cycles;
+mod float_comparisons;
 mod frame;
 mod headers;
 mod instructions;
@@ -124,8 +125,10 @@ pub struct Observation {
     pub condition: TermId,
     /// Operands, for loads and calls also the result.
     pub values: Vec<TermId>,
-    /// The calls that came before it, by place; of calls only.
-    pub history: Option<TermId>,
+    /// The calls that came before it, by place.
+    pub history: TermId,
+    /// It is a call that does something, so that its place among such calls matters.
+    pub is_ordered: bool,
     /// All that the callee may look at; only of calls that are function symbols of both versions.
     pub given: Vec<TermId>,
     /// The same without arguments; of calls only.

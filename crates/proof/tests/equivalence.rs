@@ -872,3 +872,47 @@ fn the_same_is_written_to_places_that_are_shown_equal() {
     same(&text("a + (b & 1) * 2"), &text("(b & 1) ? a + 2 : a"));
     other(&text("a + (b & 1) * 2"), &text("(b & 1) ? a + 1 : a"));
 }
+
+#[test]
+fn floats_are_less_greater_equal_or_no_numbers() {
+    let old = "int f(double x) { return x != x || x > 9.5 || x < -2.0; }";
+    same(old, "int f(double x) { return !(x <= 9.5 && x >= -2.0); }");
+    other(old, "int f(double x) { return x > 9.5 || x < -2.0; }");
+    other(old, "int f(double x) { return !(x < 9.5 && x >= -2.0); }");
+    let less = "int f(float x, float y) { return x < y; }";
+    same(less, "int f(float x, float y) { return y > x; }");
+    other(less, "int f(float x, float y) { return !(x >= y); }");
+    other(less, "int f(float x, float y) { return y < x; }");
+    // Both zeros are equal, and their bits are not.
+    let zero = "int f(double x) { return x == 0.0; }";
+    other(
+        zero,
+        "int f(double x) { union { double x; long y; } u = {x}; return u.y == 0; }",
+    );
+}
+
+#[test]
+fn what_may_be_another_value_each_time_is_read_as_often() {
+    let twice = |look: &str| format!("{look} int f(void) {{ return look() == look(); }}");
+    let once = |look: &str| format!("{look} int f(void) {{ look(); look(); return 1; }}");
+    for look in [
+        "extern volatile int device; static int look(void) { return device; }",
+        "long time(long *); static int look(void) { return time(0); }",
+        "unsigned arc4random(void); static int look(void) { return arc4random(); }",
+        "static int look(void) { int x; __asm__ volatile(\"rdtsc\" : \"=a\"(x) : : \"edx\"); return x; }",
+    ] {
+        other(&twice(look), &once(look));
+    }
+    let look = "extern int device; static int look(void) { return device; }";
+    same(&twice(look), &once(look));
+}
+
+#[test]
+fn formats_of_floats_with_as_many_bits_are_others() {
+    let text = |format: &str| {
+        format!(
+            "int f(unsigned short a) {{ union {{ unsigned short a; {format} x; }} u = {{a}}; return u.x < ({format})3; }}"
+        )
+    };
+    other(&text("_Float16"), &text("__bf16"));
+}

@@ -11,6 +11,7 @@ use knockon_proof::solver::{
 use knockon_proof::terms::evaluation::Value;
 use knockon_proof::terms::{Sort, SymbolKind, TermId, Terms};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -27,6 +28,15 @@ fn z3() -> SolverProgram {
 fn solvers(programs: &[SolverProgram]) -> Solvers {
     Solvers::new(SolverOptions {
         programs: programs.to_vec(),
+        ..SolverOptions::default()
+    })
+    .unwrap()
+}
+
+fn keeping(cache: &Path) -> Solvers {
+    Solvers::new(SolverOptions {
+        programs: vec![z3()],
+        cache: Some(cache.to_owned()),
         ..SolverOptions::default()
     })
     .unwrap()
@@ -280,14 +290,7 @@ fn a_dumped_query_is_a_file_for_a_solver() {
 fn what_was_proved_is_not_asked_again_unless_with_less_effort() {
     let directory = tempfile::tempdir().unwrap();
     let cache = directory.path().join("proofs");
-    let open = || {
-        Solvers::new(SolverOptions {
-            programs: vec![z3()],
-            cache: Some(cache.clone()),
-            ..SolverOptions::default()
-        })
-        .unwrap()
-    };
+    let open = || keeping(&cache);
     let mut terms = Terms::new();
     let query = unsatisfiable(&mut terms, 3);
     let known_after = |solvers: &mut Solvers, limits| {
@@ -305,12 +308,11 @@ fn what_was_proved_is_not_asked_again_unless_with_less_effort() {
     };
     assert_eq!(known_after(&mut open(), less), 0);
     // Any damage makes an entry none.
-    let entry = std::fs::read_dir(&cache)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let only = |directory: &Path| {
+        let mut entries = std::fs::read_dir(directory).unwrap();
+        entries.next().unwrap().unwrap().path()
+    };
+    let entry = only(&only(&cache));
     let content = std::fs::read_to_string(&entry).unwrap();
     for damaged in [
         String::new(),
@@ -328,14 +330,7 @@ fn what_was_proved_is_not_asked_again_unless_with_less_effort() {
 fn what_could_not_be_proved_is_not_asked_again_unless_with_more_effort() {
     let directory = tempfile::tempdir().unwrap();
     let cache = directory.path().join("proofs");
-    let open = || {
-        Solvers::new(SolverOptions {
-            programs: vec![z3()],
-            cache: Some(cache.clone()),
-            ..SolverOptions::default()
-        })
-        .unwrap()
-    };
+    let open = || keeping(&cache);
     let mut terms = Terms::new();
     let easy = satisfiable(&mut terms, 3);
     let hard = hard(&mut terms);

@@ -5,7 +5,7 @@
 //! kept together if a solver shows them equal.
 
 use super::knowledge::Place;
-use super::{Ask, Product};
+use super::{Ask, Compared, Product};
 use crate::symbolic::{HISTORY, Item, LoopKey, LoopPlan, LoopPlans};
 use crate::terms::{Sort, TermId};
 use knockon_change::{Side, Sides};
@@ -196,7 +196,9 @@ impl LoopPair {
                 Item::World(part) => Some(part as usize),
                 _ => None,
             });
-            if of_world.is_none() || keeps_world && of_world != Some(HISTORY) {
+            // The order of calls is asked for where lines are.
+            let is_asked = of_world != Some(HISTORY) || made.compared == Compared::Lines;
+            if of_world.is_none() || keeps_world && is_asked {
                 merge(made, &numbers, &mut parts, patience, ask);
                 keeps_world &= of_world.is_none() || parts.len() == 1;
             }

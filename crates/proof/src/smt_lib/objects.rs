@@ -10,6 +10,7 @@
 use crate::terms::{Sort, Symbol, SymbolId, SymbolKind};
 use std::fmt::Write;
 
+#[derive(Clone)]
 pub(super) struct Object {
     symbol: SymbolId,
     name: String,

@@ -26,13 +26,10 @@ impl Solvers {
 
     /// Whether the assertions can be true together; the first is the one that matters.
     pub fn decide(&mut self, terms: &Terms, assertions: &[TermId], limits: Limits) -> Answer {
-        let near = nearest(terms, assertions);
-        let answer = self.check(terms, &near, limits);
-        match answer {
-            Answer::Unsatisfiable => answer,
-            _ if near.len() == assertions.len() => answer,
-            _ => self.check(terms, assertions, limits),
-        }
+        nearest_first(terms, assertions, |some| {
+            let answer = self.check(terms, some, limits);
+            (matches!(answer, Answer::Unsatisfiable), answer)
+        })
     }
 
     /// The same where no model is wanted.
@@ -42,13 +39,24 @@ impl Solvers {
         assertions: &[TermId],
         limits: Limits,
     ) -> Decision {
-        let near = nearest(terms, assertions);
-        let decision = self.decision(terms, &near, limits);
-        match decision {
-            Decision::Unsatisfiable => decision,
-            _ if near.len() == assertions.len() => decision,
-            _ => self.decision(terms, assertions, limits),
-        }
+        nearest_first(terms, assertions, |some| {
+            let decision = self.decision(terms, some, limits);
+            (decision == Decision::Unsatisfiable, decision)
+        })
+    }
+}
+
+/// Asks with few assumptions, and with all if that does not settle it.
+fn nearest_first<T>(
+    terms: &Terms,
+    assertions: &[TermId],
+    mut ask: impl FnMut(&[TermId]) -> (bool, T),
+) -> T {
+    let near = nearest(terms, assertions);
+    let (is_settled, answer) = ask(&near);
+    match is_settled || near.len() == assertions.len() {
+        true => answer,
+        false => ask(assertions).1,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::frame::{Frame, callee_name, moves_memory};
 use super::intrinsics::intrinsic;
+use super::others::is_volatile;
 use super::regions::flatten;
 use super::{
     CalleeView, EVENTS, Evaluator, HISTORY, LIFETIMES, State, TOKEN, Undecided, Value, WORLD_PARTS,
@@ -80,7 +81,7 @@ impl<'a> Evaluator<'a, '_> {
             .collect();
         let arguments = arguments?;
         if frame.tail_calls.contains(&id) {
-            self.observe(frame, id, state, &arguments, None);
+            self.observe(frame, id, state, &arguments);
             self.note_surroundings(frame, id, whatever_is_there(state));
             frame.rounds.push((state.clone(), arguments));
             state.condition = self.terms.boolean(false);
@@ -91,12 +92,15 @@ impl<'a> Evaluator<'a, '_> {
             && name.starts_with("llvm.")
         {
             if moves_memory(program, frame.body, id) {
-                self.observe(frame, id, state, &arguments, None);
+                if is_volatile(program, frame.body, id) {
+                    return Err(self.construct_at(frame, id, "a copy of what is volatile"));
+                }
+                self.observe(frame, id, state, &arguments);
                 self.note_surroundings(frame, id, whatever_is_there(state));
                 return self.move_memory(frame, state, id, name, &arguments);
             }
             if let Some(intrinsic) = intrinsic(name) {
-                self.observe(frame, id, state, &arguments, None);
+                self.observe(frame, id, state, &arguments);
                 self.note_surroundings(frame, id, Vec::new());
                 let value = self.intrinsic(intrinsic, &arguments, state)?;
                 frame.values[id.index()] = value;
@@ -131,19 +135,15 @@ impl<'a> Evaluator<'a, '_> {
         // It happens whether or not it returns.
         let mut before = state.clone();
         before.condition = condition;
-        self.observe(
-            frame,
-            id,
-            &before,
-            &observed,
-            (!is_plain).then_some(history),
-        );
+        before.world[HISTORY] = history;
+        self.observe(frame, id, &before, &observed);
         if frame.path.is_empty()
             && let Some(rows) = self.observations.get_mut(&id)
             && let Some(last) = rows.last_mut()
         {
             last.given = looked_at.given;
             last.callee = callee;
+            last.is_ordered = !is_plain;
         }
         self.note_surroundings(frame, id, looked_at.surroundings);
         frame.values[id.index()] = value;
@@ -299,7 +299,7 @@ impl<'a> Evaluator<'a, '_> {
                 given.push(state.world[part]);
             }
         }
-        let is_event = self.is_event(&effect);
+        let is_event = self.is_event(frame, id, &effect);
         if is_event {
             given.push(state.world[EVENTS]);
         }
@@ -420,7 +420,7 @@ impl<'a> Evaluator<'a, '_> {
                 .apply(format!("{name} memory"), given, Sort::Memory);
         }
         for part in 0..WORLD.len() {
-            if !effect.world_writes.contains(WORLD[part]) {
+            if !moves_on(effect, WORLD[part]) {
                 continue;
             }
             let mut given = given.to_vec();
@@ -541,9 +541,10 @@ impl<'a> Evaluator<'a, '_> {
         let effect = memory.mod_ref.call(&memory.calls, &memory.regions, site);
         let mut world = [false; WORLD_PARTS];
         for (part, kind) in WORLD.into_iter().enumerate() {
-            world[part] = effect.world_writes.contains(kind);
+            world[part] = moves_on(&effect, kind);
         }
         world[LIFETIMES] = !self.keeps_lifetimes(frame, id);
+        world[EVENTS] = self.is_event(frame, id, &effect);
         let writes_memory = !effect.may_write.is_empty()
             || callee_name(self.version().program, frame.body, id) == Some("calloc");
         Some((writes_memory, world))
@@ -615,4 +616,11 @@ impl<'a> Evaluator<'a, '_> {
     ) -> Option<InstructionId> {
         (self.shared_nodes)(self.side, frame.function, id)
     }
+}
+
+/// The call leaves a part of the world as another one: it may write it, or looks at what goes on by
+/// itself or gives something else each time.
+fn moves_on(effect: &MemoryEffect, part: World) -> bool {
+    let is_seen_once = matches!(part, World::Clock | World::Random);
+    effect.world_writes.contains(part) || is_seen_once && effect.world_reads.contains(part)
 }

@@ -113,16 +113,17 @@ impl Evaluator<'_, '_> {
         self.side == Side::Old || self.compared == Compared::Functions
     }
 
-    /// The width of values of a type as bits; `None` for what is no single value.
+    /// The width of values of a type as bits; `None` for what is no single value, and for a second
+    /// format of floats that has as many: operations are named by the width of what they are given.
     pub(super) fn width_of(&self, type_id: TypeId) -> Option<u32> {
         match self.version().program.type_of(type_id) {
             Type::Integer(width) => (*width <= 128).then_some(*width),
             Type::Pointer(_) => Some(64),
-            Type::Half | Type::BFloat => Some(16),
+            Type::Half => Some(16),
             Type::Float => Some(32),
             Type::Double => Some(64),
             Type::X86Fp80 => Some(80),
-            Type::Fp128 | Type::PpcFp128 => Some(128),
+            Type::Fp128 => Some(128),
             _ => None,
         }
     }

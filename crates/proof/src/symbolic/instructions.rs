@@ -1,5 +1,6 @@
 //! Instructions, one by one.
 
+use super::float_comparisons::compare_floats;
 use super::frame::Frame;
 use super::regions::flatten;
 use super::{Evaluator, State, Undecided, Value};
@@ -175,7 +176,7 @@ impl<'a> Evaluator<'a, '_> {
         };
         // Its partner may compute something else from the same.
         observed.extend(value.clone());
-        self.observe(frame, id, state, &observed, None);
+        self.observe(frame, id, state, &observed);
         frame.values[id.index()] = value;
         Ok(())
     }
@@ -230,10 +231,10 @@ impl<'a> Evaluator<'a, '_> {
             return Ok(self.compare(predicate, values[0], values[1]));
         }
         if opcode == Opcode::FloatCompare {
-            let name = FloatPredicate::from_detail(row.detail).map_or("", |row| row.mnemonic());
-            return Ok(self
-                .terms
-                .apply(format!("fcmp {name}"), values, Sort::Boolean));
+            let Some(predicate) = FloatPredicate::from_detail(row.detail) else {
+                return Err(self.construct_at(frame, id, "a comparison"));
+            };
+            return Ok(compare_floats(self.terms, predicate, values[0], values[1]));
         }
         if opcode.is_cast() {
             return self.cast(frame, id, values[0], sort);

@@ -3,8 +3,9 @@
 //! **Meaning.** Signal handlers and threads run between any two instructions. What they do shows in
 //! the memory and the parts of the world that they write, and what a function does shows to them in
 //! what they read or write. An access or a call that touches such things is an *event*, and so is
-//! each access that is volatile. Runs of two versions are compared in which others do the same
-//! between the same events: that is what equal inputs mean where there are others.
+//! each access that is volatile, each call that leads to one, and assembly. Runs of two versions are
+//! compared in which others do the same between the same events: that is what equal inputs mean where
+//! there are others.
 //!
 //! **Rules.** All events so far are one token of the state ([`super::EVENTS`]). A load that is an
 //! event is an unknown function of the token, the address, and the value that the function itself
@@ -16,16 +17,18 @@
 //! their events do, in order.
 
 use super::calls::WORLD;
-use super::frame::Frame;
+use super::frame::{Frame, moves_memory};
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
 use crate::terms::{Sort, TermId};
+use fixedbitset::FixedBitSet;
 use knockon_change::Version;
-use knockon_memory::call_graph::CallSiteId;
 use knockon_memory::effects::World;
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_memory::regions::RegionId;
-use knockon_program::{Flags, FunctionId, InstructionId, Opcode, TypeId};
+use knockon_program::{
+    Body, Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Program, TypeId,
+};
 
 /// What functions touch that may run at any time.
 #[derive(Clone, Debug, Default)]
@@ -36,23 +39,18 @@ pub struct Others {
     may_write: Vec<RegionId>,
     world_reads: WorldSet,
     world_writes: WorldSet,
+    /// Functions that may access what is volatile, or lead to such.
+    volatile: FixedBitSet,
 }
 
 impl Others {
     pub fn of(version: Version<'_>) -> Others {
         let memory = version.memory;
-        let entries = &memory.calls.entries;
-        // The functions of a library are called one after the other, unless they were registered
-        // to run later.
-        let mut registered: Vec<FunctionId> = Vec::new();
-        for site in 0..memory.calls.sites.len() {
-            registered.extend(memory.regions.registered(CallSiteId::from(site)));
-        }
-        let mut others = Others::default();
-        for function in &entries.anytime {
-            if entries.library.contains(function) && !registered.contains(function) {
-                continue;
-            }
+        let mut others = Others {
+            volatile: volatile(version),
+            ..Others::default()
+        };
+        for function in &memory.meanwhile.entered {
             let effect = memory.mod_ref.function(&memory.regions, *function);
             // What one function alone knows, nobody else touches.
             let shared = |regions: &[RegionId]| -> Vec<RegionId> {
@@ -96,6 +94,47 @@ impl Others {
     }
 }
 
+/// The functions that may access what is volatile, and all that may lead to them.
+fn volatile(version: Version<'_>) -> FixedBitSet {
+    let Version { program, memory } = version;
+    let mut found = FixedBitSet::with_capacity(program.functions.len());
+    let mut work: Vec<FunctionId> = Vec::new();
+    for (function, _, body) in program.defined_functions() {
+        let mut ids = body.instruction_ids();
+        if ids.any(|id| is_volatile(program, body, id)) {
+            work.push(function);
+        }
+    }
+    if work.is_empty() {
+        return found;
+    }
+    let mut callers: Vec<Vec<FunctionId>> = vec![Vec::new(); program.functions.len()];
+    for (caller, _, _) in program.defined_functions() {
+        for site in memory.calls.sites_of(caller) {
+            for (callee, ..) in memory.regions.entered(&memory.calls, site) {
+                callers[callee.index()].push(caller);
+            }
+        }
+    }
+    while let Some(function) = work.pop() {
+        if !found.put(function.index()) {
+            work.append(&mut callers[function.index()]);
+        }
+    }
+    found
+}
+
+/// The instruction accesses what is volatile, or is a copy of it.
+pub(super) fn is_volatile(program: &Program, body: &Body, id: InstructionId) -> bool {
+    let is_copy_of_volatile = || {
+        let last = body.arguments(id).last();
+        matches!(last, Some(Operand::Constant(constant))
+            if matches!(program.constant(*constant), Constant::Integer { bits: 1, .. }))
+    };
+    body.instruction(id).flags.has(Flags::VOLATILE)
+        || moves_memory(program, body, id) && is_copy_of_volatile()
+}
+
 /// One of the regions is among the others, which are ascending.
 fn meets(regions: &[RegionId], others: &[RegionId]) -> bool {
     regions
@@ -120,9 +159,26 @@ impl<'a> Evaluator<'a, '_> {
             || self.others.may_notice(regions.may_write(id))
     }
 
-    /// The call may see what others do, or they what it does.
-    pub(super) fn is_event(&self, effect: &MemoryEffect) -> bool {
-        self.others.concerns(effect)
+    /// The call may see what others do, or they what it does, or leads to what is volatile.
+    pub(super) fn is_event(
+        &self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+        effect: &MemoryEffect,
+    ) -> bool {
+        let Version { program, memory } = self.version();
+        let is_assembly = matches!(
+            frame.body.callee(id),
+            Some(Operand::Constant(callee))
+                if matches!(program.constant(callee), Constant::Assembly { .. })
+        );
+        let site = memory.calls.site_of(frame.function, id);
+        let mut entered = site
+            .into_iter()
+            .flat_map(|site| memory.regions.entered(&memory.calls, site));
+        is_assembly
+            || self.others.concerns(effect)
+            || entered.any(|row| self.others.volatile.contains(row.0.index()))
     }
 
     /// A load of what others may have written meanwhile, where the function itself left a value.

@@ -155,7 +155,7 @@ impl<'a> Evaluator<'a, '_> {
             }
             if has_header_values {
                 if let Some(value) = frame.values[id.index()].clone() {
-                    self.observe(frame, id, &state, &[value], None);
+                    self.observe(frame, id, &state, &[value]);
                 }
                 continue;
             }
@@ -163,7 +163,7 @@ impl<'a> Evaluator<'a, '_> {
             phis.push((id, value));
         }
         for (id, value) in phis {
-            self.observe(frame, id, &state, std::slice::from_ref(&value), None);
+            self.observe(frame, id, &state, std::slice::from_ref(&value));
             frame.values[id.index()] = Some(value);
         }
         for id in frame.body.instructions_of(block) {
@@ -221,7 +221,7 @@ impl<'a> Evaluator<'a, '_> {
                     Some(operand) => Some(self.operand(frame, *operand)?),
                     None => None,
                 };
-                self.observe(frame, id, &state, value.as_slice(), None);
+                self.observe(frame, id, &state, value.as_slice());
                 frame.endings.push(Ending { state, value });
                 Ok(Vec::new())
             }
@@ -231,12 +231,12 @@ impl<'a> Evaluator<'a, '_> {
                 Ok(Vec::new())
             }
             (Opcode::Branch, [Operand::Block(to)]) => {
-                self.observe(frame, id, &state, &[], None);
+                self.observe(frame, id, &state, &[]);
                 Ok(vec![(block, *to, state)])
             }
             (Opcode::Branch, [condition, Operand::Block(then), Operand::Block(otherwise)]) => {
                 let condition = self.single(frame, *condition)?;
-                self.observe(frame, id, &state, &[Value::Term(condition)], None);
+                self.observe(frame, id, &state, &[Value::Term(condition)]);
                 if then == otherwise {
                     return Ok(vec![(block, *then, state)]);
                 }
@@ -249,7 +249,7 @@ impl<'a> Evaluator<'a, '_> {
             }
             (Opcode::Switch, [value, Operand::Block(default), cases @ ..]) => {
                 let value = self.single(frame, *value)?;
-                self.observe(frame, id, &state, &[Value::Term(value)], None);
+                self.observe(frame, id, &state, &[Value::Term(value)]);
                 let mut targets: Vec<(BlockId, Vec<TermId>)> = Vec::new();
                 let mut none = Vec::new();
                 for row in cases.chunks_exact(2) {
@@ -292,7 +292,6 @@ impl<'a> Evaluator<'a, '_> {
         id: InstructionId,
         state: &State,
         values: &[Value],
-        history: Option<TermId>,
     ) {
         if !frame.path.is_empty() {
             return;
@@ -303,7 +302,8 @@ impl<'a> Evaluator<'a, '_> {
         let observation = super::Observation {
             condition: state.condition,
             values: flat,
-            history,
+            history: state.world[HISTORY],
+            is_ordered: false,
             given: Vec::new(),
             surroundings: None,
             callee: None,

@@ -203,7 +203,8 @@ fn shows(clang: &Path, judgement: &Judgement, directory: &Path) -> Result<bool, 
         };
         let made = Command::new(clang)
             .args(["-w", "-fsanitize=address,undefined", define])
-            .args(["-fno-sanitize-recover=all", "-o", name, EXAMPLE])
+            .args(["-fno-sanitize=shift-base", "-fno-sanitize-recover=all"])
+            .args(["-o", name, EXAMPLE])
             .current_dir(directory)
             .output()
             .map_err(start)?;
