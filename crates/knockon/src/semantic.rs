@@ -25,12 +25,14 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-/// What one question to a solver may cost about a function that changed,
+/// What one question to a solver may cost about a function that changed, until one had another
+/// answer than yes: most that change behaviour are never shown, and none of them is to cost more
+/// than one such answer,
 const ABOUT_CHANGED: Limits = Limits {
     effort: 1_000_000,
     time: Duration::from_secs(3),
 };
-/// what one may cost about any other, of which there are many more,
+/// what others may cost,
 const ABOUT_OTHERS: Limits = Limits {
     effort: 200_000,
     time: Duration::from_secs(1),
@@ -135,7 +137,7 @@ impl Asking<'_> {
 
 impl Questions for Asking<'_> {
     fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
-        let limits = match self.is_about_changed() {
+        let limits = match self.is_about_changed() && self.progress.unanswered.get() == 0 {
             true => ABOUT_CHANGED,
             false => ABOUT_OTHERS,
         };

@@ -187,17 +187,23 @@ impl<'a> FunctionPairs<'a> {
         }
     }
 
-    /// Looks at pairs that call each other.
+    /// Looks at pairs that call each other. What failed before does so for good: all that calls it
+    /// without a change of its own was assumed to be the same then.
     fn settle(&mut self, members: &[usize], is_wanted: &impl Fn(usize) -> bool, ask: &mut Ask<'_>) {
-        let is_done = |status: &Status| *status != Status::NotCompared;
-        if members
-            .iter()
-            .all(|member| is_done(&self.statuses[*member]))
-        {
+        let is_open = |member: &usize| self.statuses[*member] == Status::NotCompared;
+        let is_begun = !members.iter().all(is_open);
+        let mut open = members.iter().filter(|member| is_open(member));
+        let is_due = match is_begun {
+            true => open.any(|member| is_wanted(*member)),
+            false => true,
+        };
+        if !is_due {
             return;
         }
         for member in members {
-            self.statuses[*member] = Status::Equivalent;
+            if !matches!(self.statuses[*member], Status::Unknown(_)) {
+                self.statuses[*member] = Status::Equivalent;
+            }
         }
         loop {
             let mut failed = None;

@@ -1,12 +1,15 @@
 //! **Question.** What does a solver have to be told, so that it decides whether some terms can be
 //! true together?
 //!
-//! **Rules.** [`Query::of`] writes declarations, definitions and assertions in SMT-LIB 2. A memory is
+//! **Rules.** [`Query::of`] writes declarations and assertions in SMT-LIB 2. A memory is
 //! an array of bytes, a load the concatenation of its bytes, a store one store per byte, sums are
-//! nested additions. What is used more than once, or gets long, is a definition of its own: the text
-//! grows with the graph of terms, not with the tree, and nothing recurses over it.
+//! nested additions. What is used more than once, or gets long, is given a name: the text grows with
+//! the graph of terms, not with the tree, and nothing recurses over it. Names are bound by `let`
+//! around one assertion, since z3 up to 4.8 takes time exponential in the nesting of `define-fun`s,
+//! before any limit counts. The values of applied functions are asked for, so each of these is a
+//! constant that is asserted to be equal.
 //!
-//! **One text for equal questions.** Symbols, functions and definitions are numbered in the order in
+//! **One text for equal questions.** Symbols, functions and names are numbered in the order in
 //! which a walk from the assertions meets them, and given names are left out: the text does not
 //! depend on what else is in the arena. That makes it the key under which answers are kept; that
 //! names do not matter to satisfiability is why they may go.
@@ -36,7 +39,7 @@ const MANY_OBJECTS: usize = 3;
 pub struct Query {
     /// The smallest logic that has all of it.
     pub logic: &'static str,
-    /// Declarations, definitions, assertions: all but logic, options and `(check-sat)`.
+    /// Declarations and assertions: all but logic, options and `(check-sat)`.
     pub text: String,
     /// Symbols and applied functions below the assertions, arguments first, by the name that the
     /// text gives them.
@@ -60,10 +63,7 @@ impl Query {
         for id in order {
             printer.print(id);
         }
-        for assertion in assertions {
-            let text = printer.texts[assertion].clone();
-            printer.line(format_args!("(assert {text})"));
-        }
+        printer.assert_all(assertions);
         let objects = std::mem::take(&mut printer.objects);
         let layout = printer.text.len();
         objects::assert_layout(&objects, &mut printer.text);
@@ -116,13 +116,18 @@ impl Query {
 struct Printer<'a> {
     terms: &'a Terms,
     text: String,
+    /// `let` after `let`, to be put around all that is asserted.
+    bindings: String,
+    /// What applied functions are, line by line.
+    applications: String,
     /// How often each term's text is wanted.
     uses: FxHashMap<TermId, u32>,
     /// A name, or what to write in its place.
     texts: FxHashMap<TermId, String>,
     functions: FxHashMap<FunctionSymbolId, u32>,
     symbols: u32,
-    definitions: u32,
+    names: u32,
+    bound: usize,
     unknowns: Vec<Unknown>,
     objects: Vec<Object>,
     has_memory: bool,
@@ -133,11 +138,14 @@ impl Printer<'_> {
         Printer {
             terms,
             text: String::new(),
+            bindings: String::new(),
+            applications: String::new(),
             uses: FxHashMap::default(),
             texts: FxHashMap::default(),
             functions: FxHashMap::default(),
             symbols: 0,
-            definitions: 0,
+            names: 0,
+            bound: 0,
             unknowns: Vec::new(),
             objects: Vec::new(),
             has_memory: false,
@@ -192,7 +200,7 @@ impl Printer<'_> {
                 let text = self.operation(id);
                 let is_applied = matches!(row.operator, Operator::Apply(_));
                 match is_applied || self.uses[&id] > 1 || text.len() > LONGEST_INLINE {
-                    true => self.define(id, &text),
+                    true => self.name(id, &text),
                     false => text,
                 }
             }
@@ -214,19 +222,34 @@ impl Printer<'_> {
         name
     }
 
-    fn define(&mut self, term: TermId, text: &str) -> String {
-        let name = format!("t{}", self.definitions);
-        self.definitions += 1;
+    fn name(&mut self, term: TermId, text: &str) -> String {
+        let name = format!("t{}", self.names);
+        self.names += 1;
         let row = self.terms.get(term);
-        let sort = sort_text(row.sort);
-        self.line(format_args!("(define-fun {name} () {sort} {text})"));
         if matches!(row.operator, Operator::Apply(_)) {
+            let sort = sort_text(row.sort);
+            self.line(format_args!("(declare-fun {name} () {sort})"));
+            writeln!(self.applications, "(= {name} {text})").ok();
             self.unknowns.push(Unknown {
                 term,
                 name: name.clone(),
             });
+        } else {
+            writeln!(self.bindings, "(let (({name} {text}))").ok();
+            self.bound += 1;
         }
         name
+    }
+
+    fn assert_all(&mut self, assertions: &[TermId]) {
+        let mut text = format!("(assert\n{}(and true\n", self.bindings);
+        text.push_str(&self.applications);
+        for assertion in assertions {
+            text.push_str(&self.texts[assertion]);
+            text.push('\n');
+        }
+        text.push_str(&")".repeat(self.bound + 2));
+        self.line(format_args!("{text}"));
     }
 
     fn function_name(&mut self, function: FunctionSymbolId) -> String {

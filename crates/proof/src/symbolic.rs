@@ -25,6 +25,7 @@ mod counters;
 mod cycles;
 mod float_comparisons;
 mod frame;
+mod function_symbols;
 mod headers;
 mod instructions;
 mod intrinsics;

@@ -23,6 +23,7 @@ mod comparisons;
 mod context;
 pub mod evaluation;
 mod memory;
+pub mod mentions;
 mod roots;
 mod substitution;
 mod sums;

@@ -15,6 +15,7 @@ use super::frame::Frame;
 use super::headers::{Carried, Naming};
 use super::regions::Edges;
 use super::{Evaluator, Item, State, Undecided};
+use crate::terms::mentions::Mentions;
 use crate::terms::{Operator, Sort, TermId};
 use knockon_graphs::LoopId;
 use knockon_program::BlockId;
@@ -74,10 +75,8 @@ impl<'a> Evaluator<'a, '_> {
                 _ => return Ok(None),
             }
         }
-        let varying = &self.varying[varying..];
-        let is_fixed = cells
-            .iter()
-            .all(|cell| !self.terms.mentions(cell.0, varying));
+        let mut varies = Mentions::of(&self.varying[varying..]);
+        let is_fixed = cells.iter().all(|cell| !varies.is_in(self.terms, cell.0));
         let are_apart = cells.iter().enumerate().all(|(number, cell)| {
             let others = cells[..number].iter();
             others

@@ -9,6 +9,7 @@
 //! **Soundness.** Instances of a statement about the version itself, whatever the other does.
 
 use super::{Evaluator, Item};
+use crate::terms::mentions::Mentions;
 use crate::terms::{Operator, Sort, TermId};
 
 impl Evaluator<'_, '_> {
@@ -31,8 +32,10 @@ impl Evaluator<'_, '_> {
             .copied()
             .filter(|id| *id != counter)
             .collect();
+        let mut counts = Mentions::of(&[counter]);
+        let mut varies = Mentions::of(&others);
         for part in parts {
-            if !self.terms.mentions(part, &[counter]) || self.terms.mentions(part, &others) {
+            if !counts.is_in(self.terms, part) || varies.is_in(self.terms, part) {
                 continue;
             }
             let last = self.terms.subtract(counter, one);
@@ -61,7 +64,7 @@ impl Evaluator<'_, '_> {
             Operator::And => self.terms.get(again).arguments.to_vec(),
             _ => vec![again],
         };
-        let varying: Vec<TermId> = self.varying[varying..].to_vec();
+        let mut varies = Mentions::of(&self.varying[varying..]);
         let zero = self.terms.bits(64, 0);
         let is_first = self.terms.equal(counter, zero);
         let mut facts = Vec::new();
@@ -73,14 +76,15 @@ impl Evaluator<'_, '_> {
             }
             let is_as_before = self.terms.equal(*here, *before);
             let at_first = self.terms.and([is_first, is_as_before]);
+            let mut comes_round = Mentions::of(&[*after]);
             for part in &parts {
-                if !self.terms.mentions(*part, &[*after]) {
+                if !comes_round.is_in(self.terms, *part) {
                     continue;
                 }
                 let sort = self.terms.sort(*here);
                 let any = self.names.fresh(self.terms, "any value", sort);
                 let of_any = self.terms.substitute(*part, *after, any);
-                if !self.terms.mentions(of_any, &varying) {
+                if !varies.is_in(self.terms, of_any) {
                     let holds = self.terms.substitute(of_any, any, *here);
                     facts.push(self.terms.or([at_first, holds]));
                 }
@@ -112,9 +116,11 @@ impl Evaluator<'_, '_> {
             .map(|row| (row.guard, row.condition))
             .collect();
         let mut facts = Vec::new();
+        let mut counts = Mentions::of(&[counter]);
+        let mut varies = Mentions::of(&others);
         for (guard, condition) in rows {
             let happens = self.terms.and([guard, condition]);
-            if !self.terms.mentions(happens, &[counter]) || self.terms.mentions(happens, &others) {
+            if !counts.is_in(self.terms, happens) || varies.is_in(self.terms, happens) {
                 continue;
             }
             let happened = self.terms.substitute(happens, counter, last);

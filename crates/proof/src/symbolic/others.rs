@@ -16,8 +16,8 @@
 //! that others may see counts even if another one follows it at once, and two versions agree only if
 //! their events do, in order.
 
-use super::calls::WORLD;
 use super::frame::{Frame, moves_memory};
+use super::function_symbols::WORLD;
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
 use crate::terms::{Sort, TermId};

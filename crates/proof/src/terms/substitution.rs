@@ -82,21 +82,6 @@ impl Terms {
         }
     }
 
-    /// Whether a term mentions one of some others.
-    pub fn mentions(&self, term: TermId, wanted: &[TermId]) -> bool {
-        let mut seen: FxHashSet<TermId> = FxHashSet::default();
-        let mut work = vec![term];
-        while let Some(next) = work.pop() {
-            if wanted.contains(&next) {
-                return true;
-            }
-            if seen.insert(next) {
-                work.extend(&self.get(next).arguments);
-            }
-        }
-        false
-    }
-
     /// The memory without what was written to some objects: all that can be seen of it once they are
     /// gone. Each state of memory is looked at once, however many ways lead to it.
     pub fn without_objects(&mut self, memory: TermId, gone: &[TermId]) -> TermId {
