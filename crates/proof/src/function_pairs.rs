@@ -7,7 +7,8 @@
 //!
 //! **Rules.** A pair without a source whose callees are all equivalent is equivalent: it is the same
 //! code over the same functions, unless it names a fixed value that changed
-//! ([`crate::fixed_values`]).
+//! ([`crate::fixed_values`]) or accesses memory elsewhere as seen from what frees it
+//! ([`crate::accesses_in_place`]).
 //!
 //! **Soundness.** A set of mutually recursive pairs is equivalent if each is, given the others: by
 //! induction over the depth of calls. What signal handlers and threads may touch at any time:
@@ -15,6 +16,7 @@
 //!
 //! **Cost.** One comparison a pair that changed or calls one that is not equivalent.
 
+use crate::accesses_in_place::are_in_place;
 use crate::equivalence::{Comparison, compare};
 use crate::fixed_values::{NamesOfFixed, names_of_fixed};
 use crate::lifetimes::Lifetimes;
@@ -70,6 +72,8 @@ pub struct FunctionPairs<'a> {
     callees: Rows<usize>,
     /// By pair: it may call a function that has no partner.
     calls_unpaired: FixedBitSet,
+    /// By pair: all of it is the same code, which need not do the same if what it calls does not.
+    same_code: FixedBitSet,
     /// Internal variables that no pointer points to in either version.
     unseen_variables: FxHashSet<String>,
     fixed: NamesOfFixed,
@@ -111,6 +115,17 @@ impl<'a> FunctionPairs<'a> {
         let unseen = old.unseen.iter().chain(&new.unseen);
         let unseen = unseen.filter(|name| !old.seen.contains(*name) && !new.seen.contains(*name));
         let unseen_variables = unseen.cloned().collect();
+        let lifetimes = Sides {
+            old: Lifetimes::new(versions.old),
+            new: Lifetimes::new(versions.new),
+        };
+        let mut same_code = FixedBitSet::with_capacity(change.pairs.len());
+        for (number, pair) in change.pairs.iter().enumerate() {
+            let is_same = pair.is_without_source()
+                && pair.same_interface
+                && are_in_place(&versions, &lifetimes, pair);
+            same_code.set(number, is_same);
+        }
         FunctionPairs {
             versions,
             change,
@@ -118,10 +133,7 @@ impl<'a> FunctionPairs<'a> {
                 old: TypeLayouts::new(versions.old.program),
                 new: TypeLayouts::new(versions.new.program),
             },
-            lifetimes: Sides {
-                old: Lifetimes::new(versions.old),
-                new: Lifetimes::new(versions.new),
-            },
+            lifetimes,
             compared,
             others: Sides {
                 old: Others::of(versions.old),
@@ -133,17 +145,17 @@ impl<'a> FunctionPairs<'a> {
             wants_values: true,
             callees: Rows::from_pairs(change.pairs.len(), &edges),
             calls_unpaired,
+            same_code,
             unseen_variables,
             fixed: names_of_fixed(versions, change),
         }
     }
 
-    /// Pairs that have a source, may call what has no partner, or name a fixed value that changed.
+    /// Pairs that are not the same code, may call what has no partner, or name a fixed value that changed.
     pub fn changed(&self) -> Vec<usize> {
         let pairs = self.change.pairs.iter().enumerate();
         let changed = pairs.filter(|(number, pair)| {
-            !pair.is_without_source()
-                || !pair.same_interface
+            !self.same_code.contains(*number)
                 || self.calls_unpaired.contains(*number)
                 || names(&self.fixed.constants, pair)
                 || names(&self.fixed.unwritten, pair)
@@ -248,8 +260,7 @@ impl<'a> FunctionPairs<'a> {
         let all_equivalent = callees
             .clone()
             .all(|callee| self.statuses[*callee].is_equivalent());
-        if pair.is_without_source()
-            && pair.same_interface
+        if self.same_code.contains(number)
             && all_equivalent
             && !self.calls_unpaired.contains(number)
             && !names(&self.fixed.constants, pair)
@@ -264,7 +275,7 @@ impl<'a> FunctionPairs<'a> {
             let reason = "it names a variable that nothing writes and that has another value";
             return (Status::Unknown(reason.to_owned()), None);
         }
-        if pair.is_without_source() && pair.same_interface && !self.looks_into_all_below(number) {
+        if self.same_code.contains(number) && !self.looks_into_all_below(number) {
             return (Status::Unknown(NOT_LOOKED_INTO.to_owned()), None);
         }
         match self.compare(number, ask) {

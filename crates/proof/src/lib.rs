@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accesses_in_place;
 pub mod equivalence;
 mod fixed_values;
 pub mod function_pairs;

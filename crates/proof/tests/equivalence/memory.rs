@@ -316,3 +316,30 @@ fn the_same_is_written_to_places_that_are_shown_equal() {
     same(&text("a + (b & 1) * 2"), &text("(b & 1) ? a + 2 : a"));
     other(&text("a + (b & 1) * 2"), &text("(b & 1) ? a + 1 : a"));
 }
+
+#[test]
+fn what_is_freed_is_not_accessed_afterwards() {
+    let version = |body: &str| {
+        format!(
+            "#include <stdlib.h>\nstruct s {{ int n; char *text; }};
+             static void drop(struct s *s) {{ free(s->text); free(s); }}
+             int f(struct s *s, int *p, int v) {{ {body} }}"
+        )
+    };
+    other(
+        &version("int r = *p; free(p); return r;"),
+        &version("free(p); int r = *p; return r;"),
+    );
+    other(
+        &version("*p = v; free(p); return v;"),
+        &version("free(p); *p = v; return v;"),
+    );
+    other(
+        &version("int r = s->n; drop(s); return r;"),
+        &version("drop(s); int r = s->n; return r;"),
+    );
+    same(
+        &version("int r = s->n; int q = *p; drop(s); return r + q + v;"),
+        &version("int q = *p; int r = s->n; drop(s); return r + q + v;"),
+    );
+}
