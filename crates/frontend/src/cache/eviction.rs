@@ -13,6 +13,8 @@ use std::time::{Duration, SystemTime};
 
 /// Each has its files in shards. `proofs` is written by whoever proves.
 const TABLES: [&str; 4] = ["compilers", "entries", "manifests", "proofs"];
+/// What else is kept in the directory: files being written, exported revisions, compiled runtimes.
+const BESIDE: [&str; 3] = ["temporary", "exports", "replay"];
 /// In seconds.
 const COUNTED_ANEW_AFTER: u64 = 24 * 3600;
 /// No writer takes this long, so an older temporary file was left by a killed one.
@@ -85,7 +87,7 @@ impl Cache {
         let removals = TABLES
             .iter()
             .copied()
-            .chain(["temporary"])
+            .chain(BESIDE)
             .map(|table| self.directory.join(table))
             .map(|path| (std::fs::remove_dir_all(&path), path))
             .chain([(std::fs::remove_file(&usage), usage)]);
@@ -245,6 +247,7 @@ mod tests {
         std::fs::create_dir_all(&proofs).unwrap();
         std::fs::write(proofs.join("abcd.query"), "proved").unwrap();
         assert_eq!(cache.statistics().total_bytes, before + 6);
+        std::fs::create_dir_all(directory.path().join("exports/tree")).unwrap();
         std::fs::write(directory.path().join("note"), "mine").unwrap();
         cache.clear().unwrap();
         assert_eq!(cache.statistics().total_bytes, 0);
