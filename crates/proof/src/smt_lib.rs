@@ -5,9 +5,9 @@
 //! an array of bytes, a load the concatenation of its bytes, a store one store per byte, sums are
 //! nested additions. What is used more than once, or gets long, is given a name: the text grows with
 //! the graph of terms, not with the tree, and nothing recurses over it. Names are bound by `let`
-//! around one assertion, since z3 up to 4.8 takes time exponential in the nesting of `define-fun`s,
-//! before any limit counts. The values of applied functions are asked for, so each of these is a
-//! constant that is asserted to be equal.
+//! around one assertion: z3 4.8 walks all that a `define-fun` is made of when it reads it, seconds
+//! for a few hundred names, before any limit counts. The values of applied functions are asked for,
+//! so each of these is a constant that is asserted to be equal.
 //!
 //! **One text for equal questions.** Symbols, functions and names are numbered in the order in
 //! which a walk from the assertions meets them, and given names are left out: the text does not

@@ -8,6 +8,7 @@ mod plain;
 
 use knockon_proof::solver::{Answer, Limits, SolverOptions, SolverProgram, Solvers};
 use knockon_proof::terms::evaluation::{Bytes, Valuation, Value, evaluate};
+use knockon_proof::terms::mentions::Mentions;
 use knockon_proof::terms::{FunctionSymbolId, Operator, Sort, SymbolId, SymbolKind, TermId, Terms};
 use plain::{Operation, Plain, Step, meaning};
 use std::collections::BTreeSet;
@@ -604,6 +605,30 @@ fn numbers_below(terms: &Terms, term: TermId) -> Option<BTreeSet<TermId>> {
         }
     }
     Some(symbols)
+}
+
+#[test]
+fn what_a_term_mentions_is_what_a_walk_meets() {
+    let mut met = [0; 2];
+    for seed in 1..=400u64 {
+        let (mut random, sample) = Sample::random(seed, 24);
+        let any = |random: &mut Random| sample.built[random.below(sample.built.len())];
+        let wanted: Vec<TermId> = (0..random.below(3)).map(|_| any(&mut random)).collect();
+        let mut mentions = Mentions::of(&wanted);
+        for _ in 0..8 {
+            let term = any(&mut random);
+            let mut seen = BTreeSet::from([term]);
+            let mut open = vec![term];
+            while let Some(next) = open.pop() {
+                let arguments = sample.terms.get(next).arguments.iter();
+                open.extend(arguments.filter(|id| seen.insert(**id)));
+            }
+            let is_met = wanted.iter().any(|id| seen.contains(id));
+            assert_eq!(mentions.is_in(&sample.terms, term), is_met, "seed {seed}");
+            met[usize::from(is_met)] += 1;
+        }
+    }
+    assert!(met.into_iter().all(|count| count > 100), "{met:?}");
 }
 
 /// Hash functions and checksums use each value twice: what goes inside of terms must not walk the
