@@ -24,6 +24,16 @@ impl Linkage {
         matches!(self, Linkage::Internal | Linkage::Private)
     }
 
+    /// What runs, or is read, may be something else than what stands here, also in a linked program: a
+    /// definition of a library may take its place. Those of which all definitions must be the same
+    /// (`odr`) are not among them.
+    pub fn gives_way(self) -> bool {
+        matches!(
+            self,
+            Linkage::LinkOnce | Linkage::Weak | Linkage::Common | Linkage::ExternalWeak
+        )
+    }
+
     /// A definition that gives way to a strong one of the same name.
     pub fn is_weak_definition(self) -> bool {
         matches!(

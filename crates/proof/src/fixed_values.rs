@@ -6,8 +6,12 @@
 //! changed is not the same code over the same functions, though not one of its instructions
 //! changed.
 //!
-//! **Rules.** A function names a variable if one of its operands does, or if one names a constant
-//! whose initialiser does.
+//! **Rules.** A function names a variable if one of its operands does, or if one names a variable
+//! whose initialiser does. Proofs know what is in a constant, and which constants it points to; what a
+//! variable points to is memory that is given, so a function that names a changed one by way of a
+//! variable names something that proofs do not know. Two initialisers are the same if they point to
+//! variables of the same name, or to constants without a name (`.str.1` only says which literal of its
+//! file it is) that hold the same.
 //!
 //! **Cost.** Nothing where no initialiser changed; else linear in constants, operands and what
 //! functions may write.
@@ -15,15 +19,19 @@
 use fixedbitset::FixedBitSet;
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_memory::regions::Allocation;
-use knockon_program::{Constant, ConstantId, GlobalId, Linkage, Operand, Program};
+use knockon_program::{Constant, ConstantId, GlobalId, GlobalVariable, Linkage, Operand, Program};
 use rustc_hash::FxHashSet;
+
+/// Constants without a name that point to each other are compared to this depth.
+const MOST_WITHIN: usize = 16;
 
 /// By function of each version.
 #[derive(Default)]
 pub(crate) struct NamesOfFixed {
     /// It names a constant whose value is another one: proofs know the values.
     pub constants: Sides<FixedBitSet>,
-    /// It names a variable that nothing writes: proofs take it for memory that is given.
+    /// It names a variable that nothing writes, or a variable that points to a changed one at the
+    /// start: proofs take it for memory that is given.
     pub unwritten: Sides<FixedBitSet>,
 }
 
@@ -39,7 +47,10 @@ pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> N
         let (Some(old), Some(new)) = (row.old, row.new) else {
             continue;
         };
-        if has_same_value(programs, old, new) {
+        let gives_way =
+            |side: Side, id: GlobalId| programs.of(side).globals[id.index()].linkage.gives_way();
+        let is_alike = gives_way(Side::Old, old) == gives_way(Side::New, new);
+        if is_alike && has_same_value(programs, old, new) {
             continue;
         }
         let is_fixed = is_constant(Side::Old, old) || is_constant(Side::New, new);
@@ -63,18 +74,39 @@ pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> N
         old: kept_of(Side::Old),
         new: kept_of(Side::New),
     };
-    let naming = |rows: &Sides<Vec<GlobalId>>| Sides {
-        old: naming(programs.old, &rows.old),
-        new: naming(programs.new, &rows.new),
-    };
-    NamesOfFixed {
-        constants: naming(&constants),
-        unwritten: naming(&unwritten),
+    let mut found = NamesOfFixed::default();
+    for side in Side::BOTH {
+        let program = *programs.of(side);
+        let named = reaching(program, constants.of(side), |global| global.is_constant);
+        *found.constants.of_mut(side) = naming(program, &named);
+        let changed = [&constants.of(side)[..], &unwritten.of(side)[..]].concat();
+        let mut leading = reaching(program, &changed, |_| true);
+        leading.retain(|id| !has_known_content(program, *id));
+        let leading: Vec<GlobalId> = leading.into_iter().collect();
+        // A constant table may point to such a variable.
+        let named = reaching(program, &leading, |global| global.is_constant);
+        *found.unwritten.of_mut(side) = naming(program, &named);
     }
+    found
 }
 
-/// Both start with the same value; other variables are told by name.
+/// Proofs look into it: it is a constant, and no other definition can take its place.
+fn has_known_content(program: &Program, id: GlobalId) -> bool {
+    let global = &program.globals[id.index()];
+    global.is_constant && !global.linkage.gives_way()
+}
+
+/// Both start with the same value.
 fn has_same_value(programs: Sides<&Program>, old: GlobalId, new: GlobalId) -> bool {
+    has_same_content(programs, old, new, &mut Vec::new())
+}
+
+fn has_same_content(
+    programs: Sides<&Program>,
+    old: GlobalId,
+    new: GlobalId,
+    within: &mut Vec<GlobalId>,
+) -> bool {
     let global = |side: Side, id: GlobalId| &programs.of(side).globals[id.index()];
     let (one, two) = (global(Side::Old, old), global(Side::New, new));
     let sizes = (
@@ -82,23 +114,23 @@ fn has_same_value(programs: Sides<&Program>, old: GlobalId, new: GlobalId) -> bo
         programs.new.size_of(two.value_type),
     );
     match (one.initialiser, two.initialiser) {
-        (Some(one), Some(two)) => sizes.0 == sizes.1 && is_same(programs, one, two),
+        (Some(one), Some(two)) => sizes.0 == sizes.1 && is_same(programs, one, two, within),
         // What another unit defines is given.
         (None, None) => true,
         _ => false,
     }
 }
 
-fn is_same(programs: Sides<&Program>, old: ConstantId, new: ConstantId) -> bool {
+/// Constants without a name that are being compared are in `within`: what leads to itself is not
+/// known to be the same.
+fn is_same(
+    programs: Sides<&Program>,
+    old: ConstantId,
+    new: ConstantId,
+    within: &mut Vec<GlobalId>,
+) -> bool {
     let size = |side: Side, type_id| programs.of(side).size_of(type_id);
-    let all = |old: &[ConstantId], new: &[ConstantId]| {
-        let mut rows = old.iter().zip(new);
-        old.len() == new.len() && rows.all(|(old, new)| is_same(programs, *old, *new))
-    };
-    let name = |side: Side, id: GlobalId| {
-        let program = programs.of(side);
-        program.name(program.globals[id.index()].name)
-    };
+    let global = |side: Side, id: GlobalId| &programs.of(side).globals[id.index()];
     match (programs.old.constant(old), programs.new.constant(new)) {
         (
             Constant::Integer {
@@ -126,10 +158,24 @@ fn is_same(programs: Sides<&Program>, old: ConstantId, new: ConstantId) -> bool 
         }
         (Constant::Bytes { bytes: one, .. }, Constant::Bytes { bytes: two, .. }) => one == two,
         (Constant::Aggregate { elements: one, .. }, Constant::Aggregate { elements: two, .. }) => {
-            all(one, two)
+            let mut rows = one.iter().zip(two);
+            one.len() == two.len() && rows.all(|(old, new)| is_same(programs, *old, *new, within))
         }
         (Constant::Global(one), Constant::Global(two)) => {
-            name(Side::Old, *one) == name(Side::New, *two)
+            let (left, right) = (global(Side::Old, *one), global(Side::New, *two));
+            if left.linkage == Linkage::Private || right.linkage == Linkage::Private {
+                let is_plain = left.is_constant && right.is_constant;
+                let is_new = !within.contains(one) && within.len() < MOST_WITHIN;
+                if !is_plain || !is_new {
+                    return false;
+                }
+                within.push(*one);
+                let is_same = has_same_content(programs, *one, *two, within);
+                within.pop();
+                return is_same;
+            }
+            let name = |side: Side, global: &GlobalVariable| programs.of(side).name(global.name);
+            name(Side::Old, left) == name(Side::New, right)
         }
         (Constant::Function(one), Constant::Function(two)) => {
             programs.old.function_name(*one) == programs.new.function_name(*two)
@@ -162,17 +208,37 @@ fn written(version: Version<'_>, variables: &[GlobalId]) -> FxHashSet<GlobalId> 
     written
 }
 
-/// By function: it names one of the variables.
-fn naming(program: &Program, variables: &[GlobalId]) -> FixedBitSet {
-    let mut found = FixedBitSet::with_capacity(program.functions.len());
-    if variables.is_empty() {
-        return found;
-    }
+/// The variables, and those of which the initialiser names one, among those that are followed.
+fn reaching(
+    program: &Program,
+    variables: &[GlobalId],
+    is_followed: impl Fn(&GlobalVariable) -> bool,
+) -> FxHashSet<GlobalId> {
     let mut named: FxHashSet<GlobalId> = variables.iter().copied().collect();
+    if named.is_empty() {
+        return named;
+    }
+    loop {
+        let before = named.len();
+        let constants = constants_naming(program, &named);
+        for (at, global) in program.globals.iter().enumerate() {
+            let is_naming = |id: ConstantId| constants.contains(id.index());
+            if is_followed(global) && global.initialiser.is_some_and(is_naming) {
+                named.insert(GlobalId::from_index(at));
+            }
+        }
+        if before == named.len() {
+            return named;
+        }
+    }
+}
+
+/// By constant: one of the variables is in it.
+fn constants_naming(program: &Program, named: &FxHashSet<GlobalId>) -> FixedBitSet {
     let mut constants = FixedBitSet::with_capacity(program.constants.len());
     loop {
-        let before = (named.len(), constants.count_ones(..));
-        // Parts stand before what they are part of.
+        let before = constants.count_ones(..);
+        // Parts stand before what they are part of, but for what an alias stands for.
         for at in 0..program.constants.len() {
             let has = |id: &ConstantId| constants.contains(id.index());
             let is_naming = match program.constant(ConstantId::from_index(at)) {
@@ -184,16 +250,19 @@ fn naming(program: &Program, variables: &[GlobalId]) -> FixedBitSet {
             };
             constants.set(at, is_naming);
         }
-        for (at, global) in program.globals.iter().enumerate() {
-            let is_naming = |id: ConstantId| constants.contains(id.index());
-            if global.is_constant && global.initialiser.is_some_and(is_naming) {
-                named.insert(GlobalId::from_index(at));
-            }
-        }
-        if before == (named.len(), constants.count_ones(..)) {
-            break;
+        if before == constants.count_ones(..) {
+            return constants;
         }
     }
+}
+
+/// By function: it names one of the variables.
+fn naming(program: &Program, variables: &FxHashSet<GlobalId>) -> FixedBitSet {
+    let mut found = FixedBitSet::with_capacity(program.functions.len());
+    if variables.is_empty() {
+        return found;
+    }
+    let constants = constants_naming(program, variables);
     for (function, _, body) in program.defined_functions() {
         let mut operands = body.instruction_ids().flat_map(|id| body.operands(id));
         let is_naming = operands.any(|operand| match operand {

@@ -343,3 +343,62 @@ fn what_is_freed_is_not_accessed_afterwards() {
         &version("int q = *p; int r = s->n; drop(s); return r + q + v;"),
     );
 }
+
+#[test]
+fn literals_in_tables_are_their_content() {
+    let of = |table: &str| format!("{table} const char *f(int i) {{ return T[i & 1]; }}");
+    let tables = [
+        "static const char *const T[] = {\"ab\", \"cd\"};",
+        "const char *const T[] = {\"ab\", \"cd\"};",
+        "static const char *T[] = {\"ab\", \"cd\"};",
+        "static const char *const A[] = {\"ab\", \"cd\"}; static const char *const *T = A;",
+    ];
+    for old in tables {
+        other(&of(old), &of(&old.replace("cd", "ce")));
+        same(
+            &of(old),
+            &of(&format!(
+                "const char *unused(void) {{ return \"cd\"; }} {old}"
+            )),
+        );
+    }
+    other(
+        "static const struct { int key; const char *text; } T[] = {{1, \"ab\"}, {2, \"cd\"}};
+         int f(int i) { return T[i & 1].text[0]; }",
+        "static const struct { int key; const char *text; } T[] = {{1, \"ab\"}, {2, \"ce\"}};
+         int f(int i) { return T[i & 1].text[0]; }",
+    );
+    other(
+        "#include <wchar.h>\nstatic const wchar_t *const T[] = {L\"a\", L\"b\"};
+         int f(int i) { return T[i & 1][0]; }",
+        "#include <wchar.h>\nstatic const wchar_t *const T[] = {L\"a\", L\"c\"};
+         int f(int i) { return T[i & 1][0]; }",
+    );
+    other(
+        "int f(int i) { static const char *const T[] = {\"ab\", \"cd\"}; return T[i & 1][1]; }",
+        "int f(int i) { static const char *const T[] = {\"ab\", \"ce\"}; return T[i & 1][1]; }",
+    );
+}
+
+#[test]
+fn what_variables_point_to_at_the_start_is_part_of_the_program() {
+    let of = |text: &str| {
+        format!("static char *message = \"{text}\"; char *f(void) {{ return message; }}")
+    };
+    other(&of("hello"), &of("world"));
+    let of = |text: &str| {
+        format!(
+            "static char text[] = \"{text}\"; static char *message = text;
+             char f(void) {{ return message[0]; }}"
+        )
+    };
+    other(&of("hello"), &of("world"));
+    let of = |text: &str| {
+        format!(
+            "static const char text[] = \"{text}\"; static const char *message = text;
+             void set(const char *to) {{ message = to; }}
+             char f(void) {{ return message[0]; }}"
+        )
+    };
+    other(&of("hello"), &of("world"));
+}
