@@ -217,7 +217,15 @@ fn of_constant(
             let mixer = mixer.word(14).text(program.name(*template));
             mixer.text(program.name(*constraints))
         }
-        Constant::Metadata(text) => mixer.word(15).text(program.name(*text)),
+        Constant::Metadata(text) => {
+            let text = program.name(*text);
+            // What the number of a node stands for is not known.
+            let number = text.strip_prefix('!')?;
+            if number.starts_with(|first: char| first.is_ascii_digit()) {
+                return None;
+            }
+            mixer.word(15).text(text)
+        }
     };
     Some(mixer.finish())
 }

@@ -3,6 +3,7 @@
 
 use super::cursor::{text_of, unescaped};
 use super::fault::{Fault, Read};
+use super::metadata::plain_tuple;
 use super::reader::Reader;
 use knockon_program::{
     CaveatKind, Constant, ConstantId, Expression, Opcode, PlaceId, Type, TypeId,
@@ -262,7 +263,8 @@ impl<'t> Reader<'t> {
         Ok(pointer)
     }
 
-    /// Metadata used as a value, at its `!` or at the type of the value that it wraps.
+    /// Metadata used as a value, at its `!` or at the type of the value that it wraps. The number of a
+    /// node is another one in each module, so a node is what it holds where that is plain.
     pub(crate) fn metadata_constant(&mut self) -> Read<ConstantId> {
         self.cursor.skip_space();
         let start = self.cursor.at;
@@ -278,7 +280,11 @@ impl<'t> Reader<'t> {
                 self.constant(type_id)?;
             }
         }
-        let text = text_of(&self.cursor.text[start..self.cursor.at]).into_owned();
+        let written = &self.cursor.text[start..self.cursor.at];
+        let number = written.strip_prefix(b"!").map(text_of);
+        let tuple = number
+            .and_then(|number| plain_tuple(self.cursor.text, &self.outline, number.parse().ok()?));
+        let text = text_of(tuple.unwrap_or(written)).into_owned();
         let name = self.program.names.intern(&text);
         Ok(self.program.constants.intern(Constant::Metadata(name)))
     }

@@ -113,6 +113,25 @@ pub(crate) fn node<'t>(
     Fields::open(Cursor::new(text, at as usize))
 }
 
+/// A tuple that names no other node, as it is printed: `!{!"rsp"}`.
+pub(crate) fn plain_tuple<'t>(
+    text: &'t [u8],
+    outline: &Outline<'t>,
+    node: u64,
+) -> Option<&'t [u8]> {
+    let mut cursor = Cursor::new(text, outline.nodes.get(node)? as usize);
+    cursor.skip_space();
+    let start = cursor.at;
+    if !cursor.eat(b'!') || cursor.peek() != b'{' {
+        return None;
+    }
+    cursor.skip_balanced().ok()?;
+    let tuple = &text[start..cursor.at];
+    let mut pairs = tuple.windows(2);
+    let names_none = !pairs.any(|pair| pair[0] == b'!' && pair[1].is_ascii_digit());
+    names_none.then_some(tuple)
+}
+
 /// The first element of the tuple at this offset: `!{!5, …}`.
 fn first_element<'t>(text: &'t [u8], at: u32) -> Option<Field<'t>> {
     let mut cursor = Cursor::new(text, at as usize);

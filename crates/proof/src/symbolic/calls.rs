@@ -2,9 +2,9 @@
 
 use super::frame::{Frame, callee_name, moves_memory};
 use super::function_symbols::WORLD;
-use super::intrinsics::intrinsic;
+use super::intrinsics::{Intrinsic, intrinsic};
 use super::others::is_volatile;
-use super::{CalleeView, Evaluator, HISTORY, State, Undecided, Value};
+use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
 use crate::terms::TermId;
 use knockon_change::Version;
 use knockon_memory::effects::{World, library};
@@ -144,9 +144,22 @@ impl<'a> Evaluator<'a, '_> {
         operand: Operand,
     ) -> Result<Value, Undecided> {
         if let Operand::Constant(id) = operand
-            && let Constant::Metadata(_) = self.version().program.constant(id)
+            && let Constant::Metadata(text) = self.version().program.constant(id)
         {
-            return Ok(Value::Aggregate(Vec::new()));
+            // A text says what is done: how to round, which comparison. What the number of a node
+            // stands for is not known.
+            let program = self.version().program;
+            let text = program.name(*text);
+            let name = callee_name(program, frame.body, call);
+            let is_text = text.starts_with("!\"") || text.starts_with("!{");
+            return match (is_text, name.and_then(intrinsic)) {
+                (_, Some(Intrinsic::Nothing)) => Ok(Value::Aggregate(Vec::new())),
+                (true, _) => {
+                    let name = format!("metadata {text}");
+                    Ok(Value::Term(self.names.symbol(self.terms, &name, TOKEN)))
+                }
+                (false, _) => Err(self.construct_at(frame, call, "a call that is given metadata")),
+            };
         }
         let position = self.position(frame.body.instruction(call).place, operand);
         match position {

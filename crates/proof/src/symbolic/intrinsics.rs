@@ -1,7 +1,7 @@
 //! Functions of values that the compiler provides and that have a meaning as terms.
 
 use super::{Evaluator, State, Undecided, Value};
-use crate::terms::TermId;
+use crate::terms::{Sort, TermId};
 
 #[derive(Clone, Copy)]
 pub(super) enum Intrinsic {
@@ -136,14 +136,18 @@ impl Evaluator<'_, '_> {
             Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => {
                 let value = single(0)?;
                 let width = self.terms.width(value);
-                if self.is_set(single(1)?) {
-                    let zero = self.terms.bits(width, 0);
-                    let is_zero = self.terms.equal(value, zero);
-                    self.is_undefined_if(state.condition, is_zero);
-                }
-                // The bit that decides last is asked first.
                 let is_leading = matches!(intrinsic, Intrinsic::LeadingZeros);
-                let mut count = self.terms.bits(width, u128::from(width));
+                let mut count = match self.is_set(single(1)?) {
+                    false => self.terms.bits(width, u128::from(width)),
+                    // Some number, the same in both versions. Behaviour is not undefined by it: what
+                    // is computed for all arguments may be used for others only (`ffs`).
+                    true => {
+                        let end = if is_leading { "leading" } else { "trailing" };
+                        let name = format!("{end} zeros of 0 in {width} bits");
+                        self.names.symbol(self.terms, &name, Sort::Bits(width))
+                    }
+                };
+                // The bit that decides last is asked first.
                 for zeros in (0..width).rev() {
                     let at = match is_leading {
                         true => width - 1 - zeros,

@@ -149,3 +149,36 @@ fn formats_of_floats_with_as_many_bits_are_others() {
     };
     other(&text("_Float16"), &text("__bf16"));
 }
+
+#[test]
+fn zeros_of_no_bit_are_some_number() {
+    let of = |text: &str| format!("int f(int a) {{ return {text}; }}");
+    other(
+        &of("__builtin_ffs(a)"),
+        &of("a ? __builtin_ctz(a) + 1 : 77"),
+    );
+    same(&of("__builtin_ffs(a)"), &of("a ? __builtin_ctz(a) + 1 : 0"));
+    other(&of("a ? __builtin_clz(a) : 32"), &of("__builtin_clz(a)"));
+    same(&of("__builtin_clz(a) + 1"), &of("1 + __builtin_clz(a)"));
+}
+
+#[test]
+fn what_is_done_in_an_environment_counts() {
+    let of = |text: &str| {
+        format!("#pragma STDC FENV_ACCESS ON\nint f(double a, double b) {{ return {text}; }}")
+    };
+    other(&of("a < b"), &of("a > b"));
+    same(&of("a < b ? 2 : 1"), &of("(a < b) + 1"));
+    let of = |way: &str| {
+        format!("double f(double a, double b) {{\n#pragma STDC FENV_ROUND {way}\nreturn a + b; }}")
+    };
+    other(&of("FE_UPWARD"), &of("FE_DOWNWARD"));
+}
+
+#[test]
+fn registers_of_other_names_are_others() {
+    let of = |name: &str| {
+        format!("register unsigned long r __asm__(\"{name}\"); long f(void) {{ return r == 0; }}")
+    };
+    other(&of("rsp"), &of("rbp"));
+}
