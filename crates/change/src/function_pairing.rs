@@ -17,7 +17,7 @@ use crate::global_pairing::{GlobalPairs, pair_globals};
 use crate::similarity::pair_similar;
 use crate::version_view::VersionView;
 use crate::{Side, Sides};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Linkage, Program};
 use rustc_hash::FxHashMap;
 
 pub(crate) struct Paired {
@@ -232,7 +232,15 @@ impl Matching<'_> {
             }
         };
         let of_global = |(at, global): (usize, &knockon_program::GlobalVariable)| {
-            (!is_by_content(global)).then(|| globals.symbol(side, at, unlike))
+            if is_by_content(global) {
+                return None;
+            }
+            let symbol = globals.symbol(side, at, unlike);
+            Some(match global.linkage {
+                // Its address may be 0.
+                Linkage::ExternalWeak => Mixer::new("if defined").content(symbol).finish(),
+                _ => symbol,
+            })
         };
         Symbols {
             functions: program.function_ids().map(of_function).collect(),

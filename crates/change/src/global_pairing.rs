@@ -2,8 +2,8 @@
 //!
 //! **Rules.** By name; variables that only their unit sees by name and unit, then by name alone
 //! when only one on each side has it. Private constant data is compared by content wherever it is
-//! named, and has no pair. Two variables of a pair are the same when type, initialiser, constness
-//! and thread-localness are.
+//! named, and has no pair. Two variables of a pair are the same when type, initialiser, constness,
+//! thread-localness, and whether another definition may take their place are.
 //!
 //! **Cost.** Linear.
 
@@ -81,6 +81,7 @@ pub(crate) fn global_changes(
         let mixer = Mixer::new("variable").content(contents.type_of(global.value_type));
         let mixer = mixer.word(u64::from(global.is_constant));
         let mixer = mixer.word(u64::from(global.is_thread_local));
+        let mixer = mixer.word(u64::from(global.linkage.gives_way()));
         match global.initialiser {
             None => mixer.word(0).finish(),
             Some(initialiser) => mixer.content(contents.constant(initialiser)).finish(),

@@ -27,7 +27,8 @@ impl VersionView<'_> {
     /// What a caller must know of a function: its type, attributes and parameters.
     pub(crate) fn interface(&self, function: &Function) -> ContentHash {
         let mixer = Mixer::new("interface").content(self.contents.type_of(function.type_id));
-        let mut mixer = mixer.word(u64::from(function.attributes.0));
+        let mixer = mixer.word(u64::from(function.attributes.0));
+        let mut mixer = mixer.word(u64::from(function.linkage.gives_way()));
         for parameter in &function.parameters {
             mixer = mixer.content(self.contents.type_of(parameter.type_id));
             mixer = mixer.word(u64::from(parameter.attributes.0));
@@ -66,11 +67,9 @@ impl VersionView<'_> {
 
     /// The instruction without its operands.
     pub(crate) fn row(&self, mixer: Mixer, row: &Instruction) -> Mixer {
-        let word = row.opcode as u64
-            | u64::from(row.detail) << 8
-            | u64::from(row.flags.0) << 16
-            | u64::from(row.operand_count) << 32;
-        let mixer = mixer.word(word).content(self.contents.type_of(row.type_id));
+        let word = row.opcode as u64 | u64::from(row.detail) << 8 | u64::from(row.flags.0) << 32;
+        let mixer = mixer.word(word).word(u64::from(row.operand_count));
+        let mixer = mixer.content(self.contents.type_of(row.type_id));
         match row.opcode {
             Opcode::Alloca
             | Opcode::GetElementPointer

@@ -407,7 +407,11 @@ impl<'a> FunctionPairs<'a> {
                 return CalleeView::Shared(self.pair_name(number));
             }
         }
-        let size = version.program.function(function).body.as_deref();
+        let row = version.program.function(function);
+        if row.linkage.gives_way() {
+            return CalleeView::Own;
+        }
+        let size = row.body.as_deref();
         let size = size.map_or(usize::MAX, |body| body.instructions.len());
         match depth <= MOST_DEPTH && size <= MOST_INSTRUCTIONS {
             true => CalleeView::Inside,

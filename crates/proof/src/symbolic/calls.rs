@@ -1,6 +1,6 @@
 //! Calls: entered, or left as function symbols.
 
-use super::frame::{Frame, callee_name, moves_memory};
+use super::frame::{Frame, callee_name, moves_memory, replaceable_alias};
 use super::function_symbols::WORLD;
 use super::intrinsics::{Intrinsic, intrinsic};
 use super::others::is_volatile;
@@ -198,6 +198,9 @@ impl<'a> Evaluator<'a, '_> {
         let callee = program.called_function(constant)?;
         let row = program.function(callee);
         row.body.as_ref()?;
+        if replaceable_alias(program, frame.body, id).is_some() {
+            return None;
+        }
         let is_variadic = matches!(
             program.type_of(row.type_id),
             Type::Function { variadic: true, .. }

@@ -2,7 +2,8 @@
 //!
 //! An address is the same symbol in both versions if it is of the same object: variables by name and,
 //! if internal, file; unnamed constants by content; functions by their pair. What has another value
-//! in the two versions and is never written has another symbol.
+//! in the two versions and is never written has another symbol. What may be null because nothing
+//! defines it (`weak`) is any number; what stands for another definition is known by name only.
 
 use super::regions::flatten;
 use super::validity::KnownAccess;
@@ -215,7 +216,11 @@ impl Evaluator<'_, '_> {
             Constant::Global(global) => self.address_of_global(*global),
             Constant::Function(function) => self.address_of_function(*function),
             Constant::Alias(alias) if !program.aliases[alias.index()].is_ifunc => {
-                return self.constant(program.aliases[alias.index()].aliasee);
+                let alias = &program.aliases[alias.index()];
+                if alias.linkage.gives_way() {
+                    return Err(self.construct("an alias that another definition replaces", None));
+                }
+                return self.constant(alias.aliasee);
             }
             Constant::Expression(expression) => {
                 let operands: Vec<Operand> = expression
@@ -286,7 +291,10 @@ impl Evaluator<'_, '_> {
         let program = self.version().program;
         let global = &program.globals[id.index()];
         let name = program.name(global.name);
-        let is_fixed = global.is_constant && !global.is_thread_local;
+        if global.linkage == Linkage::ExternalWeak {
+            return self.undefined_address(name);
+        }
+        let is_fixed = global.is_constant && !global.is_thread_local && !global.linkage.gives_way();
         let content = match (is_fixed, global.initialiser) {
             (true, Some(initialiser)) => self.content_of(initialiser),
             _ => None,
@@ -314,7 +322,7 @@ impl Evaluator<'_, '_> {
         let kind = match global.linkage {
             // Another definition may take its place, or it may be a common one.
             linkage if linkage == Linkage::Private || linkage == Linkage::Internal => kind,
-            _ if global.initialiser.is_some() => kind,
+            linkage if global.initialiser.is_some() && !linkage.gives_way() => kind,
             _ => SymbolKind::Object { size: None },
         };
         let address = self.names.symbol_of_kind(
@@ -366,6 +374,7 @@ impl Evaluator<'_, '_> {
         let mut bytes = Vec::new();
         row.is_constant
             && !row.is_thread_local
+            && !row.linkage.gives_way()
             && row.initialiser.is_some_and(|initialiser| {
                 self.append_bytes(program, initialiser, &mut bytes, None)
                     .is_some()
@@ -423,8 +432,18 @@ impl Evaluator<'_, '_> {
         (to.len() <= MOST_CONTENT).then_some(())
     }
 
+    /// The address of what nothing here defines, and perhaps nothing at all: 0 then. A version that
+    /// defines it has another address.
+    fn undefined_address(&mut self, name: &str) -> TermId {
+        let name = format!("&{name} if anything defines it");
+        self.names.symbol(self.terms, &name, Sort::Bits(64))
+    }
+
     fn address_of_function(&mut self, function: FunctionId) -> TermId {
         let program = self.version().program;
+        if program.function(function).linkage == Linkage::ExternalWeak {
+            return self.undefined_address(program.function_name(function));
+        }
         let key = match program.function(function).body {
             None => program.function_name(function).to_owned(),
             Some(_) => match (self.function_name)(self.side, function) {

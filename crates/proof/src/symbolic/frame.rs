@@ -4,7 +4,9 @@ use super::{Ending, State, Value};
 use crate::terms::TermId;
 use knockon_change::Version;
 use knockon_graphs::{ControlFlow, LoopForest, control_flow, dominators, loops};
-use knockon_program::{BlockId, Body, FunctionId, InstructionId, Opcode, Operand, Program};
+use knockon_program::{
+    BlockId, Body, Constant, FunctionId, InstructionId, Opcode, Operand, Program,
+};
 use rustc_hash::FxHashMap;
 
 /// Which variable a pointer points into, as far as the function shows it.
@@ -168,6 +170,25 @@ pub(super) fn moves_memory(program: &Program, body: &Body, call: InstructionId) 
 }
 
 /// The name of the function that a call names.
+/// The alias by which a function is called, if another definition may take its place.
+pub(super) fn replaceable_alias<'a>(
+    program: &'a Program,
+    body: &Body,
+    call: InstructionId,
+) -> Option<&'a str> {
+    let Operand::Constant(callee) = body.callee(call)? else {
+        return None;
+    };
+    match program.constant(callee) {
+        Constant::Alias(id) => {
+            let alias = &program.aliases[id.index()];
+            let gives_way = alias.linkage.gives_way();
+            gives_way.then(|| program.name(alias.name))
+        }
+        _ => None,
+    }
+}
+
 pub(super) fn callee_name<'a>(
     program: &'a Program,
     body: &Body,

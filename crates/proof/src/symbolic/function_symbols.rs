@@ -2,7 +2,7 @@
 //! that it may write. Both versions share a symbol if all that the call may enter is the same.
 
 use super::calls::LookedAt;
-use super::frame::{Frame, callee_name};
+use super::frame::{Frame, callee_name, replaceable_alias};
 use super::regions::flatten;
 use super::{
     CalleeView, EVENTS, Evaluator, LIFETIMES, State, TOKEN, Undecided, Value, WORLD_PARTS,
@@ -308,6 +308,10 @@ impl<'a> Evaluator<'a, '_> {
                 "call through a pointer".to_owned()
             }
             (None, None) => return Err(self.construct_at(frame, id, "a call of nothing")),
+        };
+        let name = match replaceable_alias(version.program, frame.body, id) {
+            Some(alias) => format!("{name} by {alias}"),
+            None => name,
         };
         let name = match is_shared {
             true => name,

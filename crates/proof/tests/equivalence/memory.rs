@@ -402,3 +402,64 @@ fn what_variables_point_to_at_the_start_is_part_of_the_program() {
     };
     other(&of("hello"), &of("world"));
 }
+
+#[test]
+fn what_nothing_may_define_may_be_null() {
+    let declared = "extern int maybe(int) __attribute__((weak));";
+    let of = |text: &str| format!("{declared} int f(int a) {{ {text} }}");
+    other(&of("return maybe ? 1 : 0;"), &of("return 1;"));
+    other(
+        &of("return maybe ? 1 : 0;"),
+        "int maybe(int a) { return a; } int f(int a) { return maybe ? 1 : 0; }",
+    );
+    same(
+        &of("return maybe ? maybe(a) : 0;"),
+        &of("if (!maybe) return 0; return maybe(a);"),
+    );
+    let of =
+        |text: &str| format!("extern int maybe __attribute__((weak)); int f(int a) {{ {text} }}");
+    other(&of("return &maybe ? 1 : 0;"), &of("return 1;"));
+    other(
+        &of("return &maybe ? 1 : 0;"),
+        "int maybe = 3; int f(int a) { return &maybe ? 1 : 0; }",
+    );
+    same(
+        &of("return &maybe ? maybe : a;"),
+        &of("int *at = &maybe; if (at) return *at; return a;"),
+    );
+}
+
+#[test]
+fn another_definition_may_take_the_place_of_a_weak_one() {
+    let weak = "__attribute__((weak))";
+    other(
+        &format!("{weak} const int k = 5; int f(void) {{ return k; }}"),
+        &format!("{weak} const int k = 5; int f(void) {{ return 5; }}"),
+    );
+    other(
+        &format!("{weak} const int k = 5; int f(void) {{ return k; }}"),
+        &format!("{weak} const int k = 6; int f(void) {{ return k; }}"),
+    );
+    same(
+        &format!("{weak} const int k = 5; int f(void) {{ return k + k; }}"),
+        &format!("{weak} const int k = 5; int f(void) {{ return 2 * k; }}"),
+    );
+    other(
+        &format!("{weak} int g(void) {{ return 5; }} int f(void) {{ return g(); }}"),
+        &format!("{weak} int g(void) {{ return 5; }} int f(void) {{ return 5; }}"),
+    );
+    other(
+        &format!("{weak} int g(void) {{ return 5; }} int f(void) {{ return g(); }}"),
+        "int g(void) { return 5; } int f(void) { return g(); }",
+    );
+    same(
+        &format!("{weak} int g(void) {{ return 5; }} int f(void) {{ return g() + 1; }}"),
+        &format!("{weak} int g(void) {{ return 5; }} int f(void) {{ return 1 + g(); }}"),
+    );
+    let alias = "static int g(void) { return 5; }
+                 int h(void) __attribute__((weak, alias(\"g\")));";
+    other(
+        &format!("{alias} int f(void) {{ return h(); }}"),
+        &format!("{alias} int f(void) {{ return g(); }}"),
+    );
+}
