@@ -8,7 +8,7 @@ use crate::calls::CallSite;
 use crate::memory::SiteId;
 use crate::pointers::Path;
 use crate::value::{Scalar, Value};
-use knockon_program::{FloatPredicate, FunctionId, InstructionId, IntegerPredicate, Opcode};
+use knockon_program::{Flags, FloatPredicate, FunctionId, InstructionId, IntegerPredicate, Opcode};
 
 /// A register of the frame or a constant of the function; which of the two files it is in (scalars,
 /// or all other values) is part of the number.
@@ -62,7 +62,7 @@ pub(crate) enum Action {
     Or(Integer),
     Xor(Integer),
     /// Division, remainder, shifts, and what has rarer flags.
-    Integer(Opcode, u16, Integer),
+    Integer(Opcode, Flags, Integer),
     Compare(IntegerPredicate, Integer),
     Float(Opcode, HostFloat, Integer),
     FloatCompare(FloatPredicate, HostFloat, Integer),

@@ -16,7 +16,7 @@ use crate::scalar_sums::{multiply, slow_sum};
 use crate::stop::{Outcome, Stop, undefined};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, mask, sign_extend};
-use knockon_program::{Flags, Opcode};
+use knockon_program::Opcode;
 use std::rc::Rc;
 
 impl Machine<'_> {
@@ -157,7 +157,7 @@ impl Machine<'_> {
                     Action::Integer(opcode, flags, row) => {
                         let (left, right) = (get!(row.left), get!(row.right));
                         let width = u32::from(row.width);
-                        let result = narrow::binary(opcode, Flags(flags), width, left, right);
+                        let result = narrow::binary(opcode, flags, width, left, right);
                         set!(row.to, attempt!(result));
                     }
                     Action::Compare(predicate, row) => {

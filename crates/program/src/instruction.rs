@@ -133,7 +133,7 @@ impl Opcode {
 /// A set of instruction flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Flags(pub u16);
+pub struct Flags(pub u32);
 
 impl Flags {
     pub const NONE: Flags = Flags(0);
@@ -146,8 +146,6 @@ impl Flags {
     /// The call site says that the call does not return.
     pub const NO_RETURN: Flags = Flags(1 << 6);
     pub const MUST_TAIL: Flags = Flags(1 << 7);
-    /// Any fast-math flag.
-    pub const FAST_MATH: Flags = Flags(1 << 8);
     pub const DISJOINT: Flags = Flags(1 << 9);
     pub const NON_NEGATIVE: Flags = Flags(1 << 10);
     pub const NO_UNWIND: Flags = Flags(1 << 11);
@@ -155,6 +153,21 @@ impl Flags {
     pub const SAME_SIGN: Flags = Flags(1 << 13);
     /// A landing pad that is a cleanup.
     pub const CLEANUP: Flags = Flags(1 << 14);
+
+    pub const NO_NANS: Flags = Flags(1 << 16);
+    pub const NO_INFINITIES: Flags = Flags(1 << 17);
+    pub const NO_SIGNED_ZEROS: Flags = Flags(1 << 18);
+    pub const RECIPROCAL: Flags = Flags(1 << 19);
+    pub const CONTRACT: Flags = Flags(1 << 20);
+    pub const APPROXIMATE: Flags = Flags(1 << 21);
+    pub const REASSOCIATE: Flags = Flags(1 << 22);
+    /// All that say that arithmetic of floats need not be exact.
+    pub const FAST_MATH: Flags = Flags(0x7f << 16);
+
+    /// Those of [`Flags::FAST_MATH`].
+    pub fn fast_math(self) -> Flags {
+        Flags(self.0 & Flags::FAST_MATH.0)
+    }
 
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0

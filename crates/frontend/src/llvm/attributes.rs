@@ -245,8 +245,8 @@ impl<'t> Reader<'t> {
                         return Ok(());
                     }
                     self.cursor = ahead;
-                    if is_fast_math(word) {
-                        *flags = flags.with(Flags::FAST_MATH);
+                    if let Some(flag) = fast_math(word) {
+                        *flags = flags.with(flag);
                     }
                     preamble.note(word);
                     self.attribute_argument(word)?;
@@ -331,11 +331,18 @@ impl<'t> Reader<'t> {
     }
 }
 
-pub(crate) fn is_fast_math(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"fast" | b"nnan" | b"ninf" | b"nsz" | b"arcp" | b"contract" | b"afn" | b"reassoc"
-    )
+pub(crate) fn fast_math(word: &[u8]) -> Option<Flags> {
+    Some(match word {
+        b"fast" => Flags::FAST_MATH,
+        b"nnan" => Flags::NO_NANS,
+        b"ninf" => Flags::NO_INFINITIES,
+        b"nsz" => Flags::NO_SIGNED_ZEROS,
+        b"arcp" => Flags::RECIPROCAL,
+        b"contract" => Flags::CONTRACT,
+        b"afn" => Flags::APPROXIMATE,
+        b"reassoc" => Flags::REASSOCIATE,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

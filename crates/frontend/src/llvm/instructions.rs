@@ -5,7 +5,7 @@
 //! Operands go straight into the pool in the order that the table in
 //! `knockon_program`'s instruction module states.
 
-use super::attributes::is_fast_math;
+use super::attributes::fast_math;
 use super::body::Shape;
 use super::fault::Read;
 use super::reader::Reader;
@@ -109,8 +109,10 @@ impl<'t> Reader<'t> {
                 // Of `getelementptr`: no wrap of the unsigned base with the
                 // signed offset.
                 b"nusw" => Flags::NO_SIGNED_WRAP,
-                word if is_fast_math(word) => Flags::FAST_MATH,
-                _ => return Ok(flags),
+                word => match fast_math(word) {
+                    Some(flag) => flag,
+                    None => return Ok(flags),
+                },
             };
             flags = flags.with(flag);
             self.cursor = ahead;

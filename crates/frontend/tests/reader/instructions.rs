@@ -51,7 +51,7 @@ fn binary_operations_have_two_operands_and_their_wrap_flags() {
         (
             "fsub nnan nsz double %d, 2.0",
             Opcode::FloatSubtract,
-            Flags::FAST_MATH,
+            Flags::NO_NANS.with(Flags::NO_SIGNED_ZEROS),
         ),
         ("fmul double %d, 2.0", Opcode::FloatMultiply, Flags::NONE),
         ("fdiv double %d, 2.0", Opcode::FloatDivide, Flags::NONE),

@@ -71,7 +71,7 @@ impl Decoder<'_, '_> {
             },
             opcode if opcode.is_binary() => match (type_row, host_float) {
                 (_, Some(format)) => Action::Float(opcode, format, operands),
-                (Type::Integer(_), None) => Action::Integer(opcode, row.flags.0, operands),
+                (Type::Integer(_), None) => Action::Integer(opcode, row.flags, operands),
                 _ => Action::General,
             },
             opcode => self.cast(opcode, row.type_id, to, left, width),

@@ -3,6 +3,7 @@
 
 use super::calls::LookedAt;
 use super::frame::{Frame, callee_name, replaceable_alias};
+use super::instructions::with_fast_math;
 use super::regions::flatten;
 use super::{
     CalleeView, EVENTS, Evaluator, LIFETIMES, State, TOKEN, Undecided, Value, WORLD_PARTS,
@@ -309,6 +310,7 @@ impl<'a> Evaluator<'a, '_> {
             }
             (None, None) => return Err(self.construct_at(frame, id, "a call of nothing")),
         };
+        let name = with_fast_math(&name, frame.body.instruction(id).flags);
         let name = match replaceable_alias(version.program, frame.body, id) {
             Some(alias) => format!("{name} by {alias}"),
             None => name,

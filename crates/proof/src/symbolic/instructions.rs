@@ -159,7 +159,15 @@ impl<'a> Evaluator<'a, '_> {
                 let left = self.operand(frame, operands[1])?;
                 let right = self.operand(frame, operands[2])?;
                 observed.extend([Value::Term(condition), left.clone(), right.clone()]);
-                Some(self.choice(condition, &left, &right))
+                match (row.flags.fast_math(), left, right) {
+                    (Flags::NONE, left, right) => Some(self.choice(condition, &left, &right)),
+                    (flags, Value::Term(left), Value::Term(right)) => {
+                        let (name, sort) = (with_fast_math("select", flags), self.terms.sort(left));
+                        let chosen = self.terms.apply(name, &[condition, left, right], sort);
+                        Some(Value::Term(chosen))
+                    }
+                    _ => return Err(self.construct_at(frame, id, "a choice of vectors")),
+                }
             }
             Opcode::Freeze => Some(self.operand(frame, operands[0])?),
             _ if opcode.is_call() => return self.call(frame, id, state),
@@ -234,6 +242,11 @@ impl<'a> Evaluator<'a, '_> {
             let Some(predicate) = FloatPredicate::from_detail(row.detail) else {
                 return Err(self.construct_at(frame, id, "a comparison"));
             };
+            let flags = row.flags.fast_math();
+            if flags != Flags::NONE {
+                let name = with_fast_math(predicate.mnemonic(), flags);
+                return Ok(self.terms.apply(name, values, sort));
+            }
             return Ok(compare_floats(self.terms, predicate, values[0], values[1]));
         }
         if opcode.is_cast() {
@@ -245,10 +258,7 @@ impl<'a> Evaluator<'a, '_> {
             .type_of(row.type_id)
             .is_floating_point()
         {
-            let name = match row.flags.has(Flags::FAST_MATH) {
-                true => format!("fast {}", opcode.mnemonic()),
-                false => opcode.mnemonic().to_owned(),
-            };
+            let name = with_fast_math(opcode.mnemonic(), row.flags);
             return Ok(self.terms.apply(name, values, sort));
         }
         if !opcode.is_binary() {
@@ -493,9 +503,19 @@ impl<'a> Evaluator<'a, '_> {
                 }
             }
             _ => {
-                let name = format!("{} {from:?} {to:?}", opcode.mnemonic());
+                let flags = frame.body.instruction(id).flags;
+                let name = with_fast_math(opcode.mnemonic(), flags);
+                let name = format!("{name} {from:?} {to:?}");
                 self.terms.apply(name, &[value], to)
             }
         })
+    }
+}
+
+/// The name of what need not be exact: it is the same only where it may be inexact in the same ways.
+pub(super) fn with_fast_math(name: &str, flags: Flags) -> String {
+    match flags.fast_math() {
+        Flags::NONE => name.to_owned(),
+        Flags(set) => format!("{name} inexact {set:x}"),
     }
 }

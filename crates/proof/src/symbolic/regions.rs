@@ -1,10 +1,11 @@
 //! The way through a body: blocks in order, loops as one.
 
 use super::frame::Frame;
+use super::instructions::with_fast_math;
 use super::{Ending, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
 use crate::terms::{Sort, SymbolKind, TermId};
 use knockon_graphs::LoopId;
-use knockon_program::{BlockId, InstructionId, Opcode, Operand};
+use knockon_program::{BlockId, Flags, InstructionId, Opcode, Operand};
 use rustc_hash::FxHashMap;
 
 /// The states on the edges into blocks, by target: from where, and how.
@@ -201,8 +202,17 @@ impl<'a> Evaluator<'a, '_> {
             };
             values.push(self.operand(frame, row[0])?);
         }
-        self.joined_values(deciding, &values)
-            .ok_or_else(|| self.construct("a phi without rows", None))
+        let value = self.joined_values(deciding, &values);
+        let flags = frame.body.instruction(id).flags.fast_math();
+        match (flags, value) {
+            (_, None) => Err(self.construct("a phi without rows", None)),
+            (Flags::NONE, Some(value)) => Ok(value),
+            (_, Some(Value::Term(term))) => {
+                let (name, sort) = (with_fast_math("phi", flags), self.terms.sort(term));
+                Ok(Value::Term(self.terms.apply(name, &[term], sort)))
+            }
+            _ => Err(self.construct("a choice of vectors", None)),
+        }
     }
 
     fn terminator(

@@ -182,3 +182,16 @@ fn registers_of_other_names_are_others() {
     };
     other(&of("rsp"), &of("rbp"));
 }
+
+#[test]
+fn what_is_inexact_in_other_ways_is_something_else() {
+    let fast = "#pragma float_control(precise, off)\n";
+    let of = |before: &str, text: &str| format!("{before}double f(double a) {{ return {text}; }}");
+    for text in ["a != a", "a + 1", "a > 0 ? a : 3"] {
+        other(&of("", text), &of(fast, text));
+        other(&of(fast, text), &of("", text));
+    }
+    let reassociated = "#pragma clang fp reassociate(on)\n";
+    other(&of(fast, "a * a"), &of(reassociated, "a * a"));
+    same(&of(fast, "a + 1 > a ? 2 : 1"), &of(fast, "(a + 1 > a) + 1"));
+}
