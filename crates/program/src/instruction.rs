@@ -146,6 +146,8 @@ impl Flags {
     /// The call site says that the call does not return.
     pub const NO_RETURN: Flags = Flags(1 << 6);
     pub const MUST_TAIL: Flags = Flags(1 << 7);
+    /// A call with operand bundles, of which no more is kept.
+    pub const BUNDLES: Flags = Flags(1 << 8);
     pub const DISJOINT: Flags = Flags(1 << 9);
     pub const NON_NEGATIVE: Flags = Flags(1 << 10);
     pub const NO_UNWIND: Flags = Flags(1 << 11);

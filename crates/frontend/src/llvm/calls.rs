@@ -163,9 +163,10 @@ impl<'t> Reader<'t> {
             self.cursor.expect(b')')?;
         }
         let attributes = self.call_attributes()?;
+        let mut flags = stated.flags.with(call_flags(attributes));
         if self.cursor.peek() == b'[' {
-            // Operand bundles.
             self.cursor.skip_balanced()?;
+            flags = flags.with(Flags::BUNDLES);
         }
         let (result, function_type) = match self.program.types.get(stated.type_id) {
             Type::Function { result, .. } => (*result, stated.type_id),
@@ -183,7 +184,7 @@ impl<'t> Reader<'t> {
         Ok(Call {
             result,
             function_type,
-            flags: stated.flags.with(call_flags(attributes)),
+            flags,
         })
     }
 }

@@ -41,6 +41,7 @@ fn calls_take_the_callee_and_arguments_and_keep_their_function_type() {
             Flags::MUST_TAIL
                 .with(Flags::NO_RETURN)
                 .with(Flags::NO_UNWIND)
+                .with(Flags::BUNDLES)
         )
     );
     let program = read_body("  call void inttoptr (i64 64 to ptr)()\n  ret void");

@@ -6,7 +6,7 @@ use super::intrinsics::{Intrinsic, intrinsic};
 use super::others::is_volatile;
 use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
 use crate::terms::TermId;
-use knockon_change::Version;
+use knockon_change::{Side, Version};
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::MemoryEffect;
 use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, PlaceId, Type};
@@ -43,6 +43,14 @@ impl<'a> Evaluator<'a, '_> {
             return Err(self.construct_at(frame, id, construct));
         }
         let program = self.version().program;
+        if row.flags.has(Flags::BUNDLES) {
+            // What the old version assumes besides may be left out: less is undefined then.
+            let name = callee_name(program, frame.body, id);
+            let is_assumption = matches!(name.and_then(intrinsic), Some(Intrinsic::Assumed));
+            if !is_assumption || self.side == Side::New {
+                return Err(self.construct_at(frame, id, "a call with operand bundles"));
+            }
+        }
         let arguments: Result<Vec<Value>, Undecided> = frame
             .body
             .arguments(id)

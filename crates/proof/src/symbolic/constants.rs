@@ -56,10 +56,23 @@ pub struct SharedNames {
     pub about_accesses: Vec<TermId>,
     /// For the address of a constant object its memory.
     memory_of: FxHashMap<TermId, TermId>,
+    /// For the address of a known object its alignment, in the version that is looked at.
+    alignment_of: FxHashMap<TermId, u32>,
     next: u32,
 }
 
 impl SharedNames {
+    pub(super) fn note_alignment(&mut self, object: TermId, alignment: u32) {
+        self.alignment_of.insert(object, alignment);
+    }
+
+    /// At least 1.
+    pub(super) fn alignment_of(&self, object: TermId) -> u32 {
+        self.alignment_of
+            .get(&object)
+            .map_or(1, |known| (*known).max(1))
+    }
+
     pub fn symbol(&mut self, terms: &mut Terms, name: &str, sort: Sort) -> TermId {
         self.symbol_of_kind(terms, name, sort, SymbolKind::Plain)
     }
@@ -331,6 +344,7 @@ impl Evaluator<'_, '_> {
             Sort::Bits(64),
             kind,
         );
+        self.names.note_alignment(address, global.alignment);
         if let Some(name) = internal_name(program, id)
             && self.unseen_variables.contains(&name)
         {

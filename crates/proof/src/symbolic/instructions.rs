@@ -78,7 +78,10 @@ impl<'a> Evaluator<'a, '_> {
                     return Err(self.construct_at(frame, id, "an array of variable length"));
                 };
                 let size = self.layouts.size_of(TypeId(row.extra)) * count as u64;
-                Some(Value::Term(self.variable(frame, id, Some(size))))
+                let address = self.variable(frame, id, Some(size));
+                let alignment = 1 << u32::from(row.detail).min(31);
+                self.names.note_alignment(address, alignment);
+                Some(Value::Term(address))
             }
             Opcode::Load => {
                 let at = self.single(frame, operands[0])?;

@@ -1,9 +1,10 @@
 //! Whether bytes are there to be accessed.
 //!
-//! **Rules.** For an address inside a known object that is plain. Otherwise it is an unknown condition,
-//! the same for equal addresses, sizes and alignments, of which this is known: where bytes are, the
-//! address behind them is one too, and none of them is at 0. An address that is computed from a pointer
-//! within bounds is in the object that the pointer points to: with the bytes at a distance from the
+//! **Rules.** For an address inside a known object that is plain, but for the alignment: where the
+//! object's own does not give it, it is an unknown condition. For other addresses all of it is an
+//! unknown condition, the same for equal addresses, sizes and alignments, of which this is known: where
+//! bytes are, the address behind them is one too, and none of them is at 0. An address that is computed
+//! from a pointer within bounds is in the object that the pointer points to: with the bytes at a distance from the
 //! pointer, all bytes from the pointer up to them are there. Of two accesses at constant distances from
 //! one address, the one may so be inside of what is known of the other; its alignment must be, too.
 //!
@@ -122,6 +123,7 @@ impl<'a> Evaluator<'a, '_> {
             };
             let outside = self.terms.not(inside);
             self.is_undefined_if(state.condition, outside);
+            self.needs_aligned(state, object, offset, access);
             return;
         }
         let lifetimes = state.world[LIFETIMES];
@@ -140,6 +142,28 @@ impl<'a> Evaluator<'a, '_> {
         self.holds(&[], fact);
         let is_made = self.reached(state.condition);
         self.compare_accesses(lifetimes, access, valid, is_made);
+    }
+
+    /// Behaviour is undefined unless an access inside of a known object has its alignment. Where the
+    /// object's suffices, constant distances decide, and others are taken for multiples.
+    fn needs_aligned(&mut self, state: &State, object: TermId, offset: TermId, access: Access) {
+        if access.needed != access.alignment || access.needed == 1 {
+            return;
+        }
+        let needed = u128::from(access.needed);
+        let is_enough = self.names.alignment_of(object) >= access.needed;
+        let at = match self.terms.as_bits(offset).map(|offset| offset % needed) {
+            None | Some(0) if is_enough => return,
+            None => access.at,
+            Some(rest) => {
+                let rest = self.terms.bits(64, rest);
+                self.terms.add(object, rest)
+            }
+        };
+        let name = format!("aligned.{needed}");
+        let is_aligned = self.terms.apply(name, &[at], Sort::Boolean);
+        let is_not = self.terms.not(is_aligned);
+        self.is_undefined_if(state.condition, is_not);
     }
 
     /// What follows of it for the accesses that were seen so far, and of them for it.

@@ -463,3 +463,34 @@ fn another_definition_may_take_the_place_of_a_weak_one() {
         &format!("{alias} int f(void) {{ return g(); }}"),
     );
 }
+
+#[test]
+fn what_must_be_aligned_is_more_than_a_copy() {
+    let of = |text: &str| {
+        format!(
+            "#include <string.h>\nstruct s {{ char c; int i; }}; static char table[16]; static int words[4];
+             int f(int i) {{ int v; {text} }}"
+        )
+    };
+    let copied = "memcpy(&v, table + 1, 4); return v;";
+    other(&of(copied), &of("return *(int *)(table + 1);"));
+    same(
+        &of("return *(int *)table;"),
+        &of("v = *(int *)table; return v;"),
+    );
+    same(
+        &of("struct s s; s.i = i; return s.i;"),
+        &of("struct s s; s.c = 0; s.i = i; int *p = &s.i; return *p;"),
+    );
+    same(
+        &of("return words[i & 3] + words[1];"),
+        &of("int *p = words; return p[1] + *(p + (i & 3));"),
+    );
+}
+
+#[test]
+fn what_is_assumed_of_an_alignment_is_not_new() {
+    let of = |text: &str| format!("int f(int *p) {{ {text} return *p; }}");
+    other(&of(""), &of("p = __builtin_assume_aligned(p, 64);"));
+    same(&of("p = __builtin_assume_aligned(p, 64);"), &of(""));
+}
