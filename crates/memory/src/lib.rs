@@ -20,4 +20,5 @@ pub mod memory_ssa;
 pub mod mod_ref;
 pub mod points_to;
 pub mod precise_call_graph;
+mod redirection;
 pub mod regions;

@@ -23,6 +23,7 @@ pub use world_set::WorldSet;
 
 use crate::call_graph::{CallGraph, CallSiteId};
 use crate::effects::{Connection, Library, Return, World};
+use crate::redirection::redirects_standard_streams;
 use crate::regions::{RegionId, Regions};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::{NodeSet, Rows, components, control_flow};
@@ -465,10 +466,7 @@ fn world_of_sites(
     regions: &Regions,
 ) -> Vec<(WorldSet, WorldSet, bool)> {
     // Where a standard stream may be connected anew, what is printed may be read back.
-    let redirects = (0..calls.externals.row_count())
-        .flat_map(|site| calls.externals.of(site))
-        .filter_map(|external| library.of(program.function_name(*external)))
-        .any(|effect| effect.redirects);
+    let redirects = redirects_standard_streams(program, calls, library, regions);
     let sites = calls.sites.iter().enumerate();
     sites
         .map(|(index, site)| {

@@ -45,6 +45,7 @@ mod solving;
 mod touches;
 
 pub use allocations::Allocation;
+pub(crate) use carriers::constant_integer;
 pub use dump::dump_regions;
 
 use crate::call_graph::{CallGraph, CallSiteId};

@@ -265,6 +265,10 @@ impl Toucher<'_, '_> {
                 }
             }
             Channel::Descriptor(_) => Connection::Unknown,
+            Channel::Stream(Value::Library("standard-input")) => Connection::StandardInput,
+            Channel::Stream(Value::Library("standard-output" | "standard-error")) => {
+                Connection::StandardOutput
+            }
             Channel::Stream(stream) => {
                 let cells = self.solver.memory(call, Memory::Behind(stream));
                 let [cell] = cells[..] else {

@@ -93,6 +93,34 @@ int pure(int x) { return x * 2; }
 }
 
 #[test]
+fn standard_streams_are_files_where_one_may_be_redirected() {
+    let prints_to_file = |shut: &str| {
+        let program = compile(&format!(
+            r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int *kept;
+static int other(int file) {{ return file < 0 ? dup(3) : file; }}
+static int opened(int again) {{ int file = open("a", 0); return again ? other(file) : file; }}
+int say(void) {{ return puts("x"); }}
+int main(int argc, char **argv) {{ {shut}; return say(); }}
+"#
+        ));
+        let effect = effects(&program).function(&program.regions, program.function("say"));
+        effect.world_writes.contains(World::Files)
+    };
+    assert!(!prints_to_file("close(opened(argc))"));
+    assert!(!prints_to_file("close(7)"));
+    assert!(!prints_to_file("dup2(1, 5)"));
+    assert!(prints_to_file("close(1)"));
+    assert!(prints_to_file("close(*kept)"));
+    assert!(prints_to_file("close(argc)"));
+    assert!(prints_to_file("dup2(opened(0), 0)"));
+    assert!(prints_to_file("freopen(\"a\", \"w\", stdout)"));
+}
+
+#[test]
 fn what_never_comes_back_does_so_through_calls() {
     let program = compile(
         r#"

@@ -174,9 +174,11 @@ fn printing_to_standard_output_only_appends() {
         "vprintf",
         "__printf_chk",
     ] {
-        let printed = effect(name).only_appends(Connection::Unknown);
+        let printed = effect(name).only_appends(Connection::StandardOutput);
         // `perror` reads what a print may set.
         assert_eq!(printed, name != "perror", "{name}");
+        // After `freopen` or `dup2` it is a file.
+        assert!(!effect(name).only_appends(Connection::Unknown), "{name}");
     }
     for name in ["fprintf", "fputs", "fwrite", "putc", "fflush", "write"] {
         assert!(
@@ -201,8 +203,15 @@ fn reading_standard_input_touches_no_file() {
         .collect();
     assert_eq!(parts, [World::Input]);
     assert_eq!(read.channel, Some(Channel::Stream(Value::Argument(2))));
-    assert!(effect("getchar").world_writes.contains(&World::Input));
-    assert!(!effect("getchar").world_writes.contains(&World::Files));
+    let through = |connection| -> Vec<World> {
+        let parts = effect("getchar").world_writes_through(connection);
+        parts.collect()
+    };
+    assert_eq!(
+        through(Connection::StandardInput),
+        [World::Input, World::Errno]
+    );
+    assert!(through(Connection::Unknown).contains(&World::Files));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::{Parsed, argument, arrow, extend, memory, origin, single, value, world};
 use crate::effects::{
-    Callback, CallbackTime, Channel, Connection, Effect, Extent, Format, FormatKind, Memory,
+    Callback, CallbackTime, Channel, Effect, Extent, Format, FormatKind, Memory,
     Origin, Return, Value, World,
 };
 
@@ -96,23 +96,12 @@ fn channel_parts(verb: &str) -> (&'static [World], &'static [World]) {
 }
 
 /// A stream's memory is what is reachable from it: the `FILE`, a buffer that `setvbuf` gave it,
-/// the memory of `fmemopen`.
+/// the memory of `fmemopen`. Also of a standard stream all parts of the world are kept: what it is
+/// connected to, programs may change.
 fn use_stream(effect: &mut Effect, verb: &str, stream: Value) {
-    let connection = match stream {
-        Value::Library("standard-input") => Connection::StandardInput,
-        Value::Library("standard-output" | "standard-error") => Connection::StandardOutput,
-        _ => Connection::Unknown,
-    };
     let (reads, writes) = channel_parts(verb);
-    let kept = |part: &&World| connection.keeps(**part);
-    reads
-        .iter()
-        .filter(kept)
-        .for_each(|part| see(effect, *part));
-    writes
-        .iter()
-        .filter(kept)
-        .for_each(|part| change(effect, *part));
+    reads.iter().for_each(|part| see(effect, *part));
+    writes.iter().for_each(|part| change(effect, *part));
     let memory = Memory::ReachableFrom(stream);
     if verb != "output" {
         add(&mut effect.reads, memory);
