@@ -29,6 +29,7 @@ pub mod memory_classes;
 pub mod program_graph;
 
 use knockon_graphs::Rows;
+use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::RegionId;
 use knockon_program::{BlockId, FunctionId, InstructionId};
@@ -103,6 +104,15 @@ pub enum GlobalVertex {
     AtEnd(Variable),
     /// Whether the program ends in a way that runs them.
     Ends,
+    /// What `main` returns: a handler of `on_exit` is given it.
+    ExitStatus,
+    /// Calls that decide whether, when or with what handlers run: of signals, of contexts, of threads
+    /// that end.
+    RunsHandlers,
+    /// A part of the world as another process of the program may leave it: a file, a pipe, its end.
+    OtherProcess(World),
+    /// Handlers that may not come back to such a call.
+    Handled,
 }
 
 /// The numbers of the vertices: one range for each kind.

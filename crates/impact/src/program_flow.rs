@@ -7,7 +7,8 @@
 //! (attribute and model), after an exception if one may throw, after a jump if one is `longjmp`;
 //! and as its targets do. An external function that calls back does so any number of times before
 //! it goes on. A call that runs the exit handlers enters the pseudo procedure that does, which
-//! never returns. Signal handlers, threads and functions that escaped may run at any time.
+//! never returns. Signal handlers, threads and functions that escaped may run at any time; where the
+//! program makes processes of itself, so may every function: in the other one.
 //!
 //! Besides the functions there are pseudo procedures: *root*, which calls the constructors, then
 //! `main` (without one: every external function, in any order), then *exit*; *exit*, which calls
@@ -80,7 +81,18 @@ pub fn call_flow(program: &Program, calls: &CallGraph) -> CallFlow {
     if ways.may_come_back() {
         jump_out_of_handlers(&mut flow);
     }
+    if forks(program, calls) {
+        let all = program.defined_functions();
+        flow.anytime = all.map(|(id, ..)| Procedure::from(id)).collect();
+    }
     flow
+}
+
+/// The program makes processes that run its own functions.
+pub(crate) fn forks(program: &Program, calls: &CallGraph) -> bool {
+    let externals = (0..calls.externals.row_count()).flat_map(|site| calls.externals.of(site));
+    let mut names = externals.map(|external| program.function_name(*external));
+    names.any(|name| matches!(name, "fork" | "vfork" | "_Fork" | "forkpty"))
 }
 
 /// Where a signal handler may jump, every step may be the last before that jump.

@@ -187,7 +187,7 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
         match passed {
             Passed::Global(GlobalVertex::Jump) => return Why::Jump,
             Passed::Global(GlobalVertex::Thrown) => return Why::Thrown,
-            Passed::Global(GlobalVertex::Ends) => return Why::Ends,
+            Passed::Global(GlobalVertex::Ends | GlobalVertex::ExitStatus) => return Why::Ends,
             Passed::Global(_) if last.is_none() => return Why::InitialValue,
             Passed::Global(_) => return Why::OtherTime,
             Passed::Vertex(..) => {}

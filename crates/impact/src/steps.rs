@@ -190,12 +190,16 @@ impl<'a> Walked<'a> {
                 | GlobalVertex::SeenAnytime(_)
                 | GlobalVertex::AtEnd(_)
                 | GlobalVertex::Outside
+                | GlobalVertex::RunsHandlers
+                | GlobalVertex::OtherProcess(_)
                 | GlobalVertex::Thrown => {
                     take(Step::Global(global));
                 }
                 GlobalVertex::Jump
                 | GlobalVertex::Between(_)
                 | GlobalVertex::HandedOver
+                | GlobalVertex::ExitStatus
+                | GlobalVertex::Handled
                 | GlobalVertex::Ends => {}
             }
         }

@@ -201,6 +201,9 @@ pub struct Effect {
     pub callbacks: Vec<Callback>,
     /// Runs the handlers registered with `atexit` (`exit`, and what calls it: `errx`, …).
     pub runs_exit_handlers: bool,
+    /// Decides whether, when or with what functions run that were registered for any time
+    /// (`raise`, `alarm`, `sigprocmask`; `swapcontext` and `pthread_exit`).
+    pub runs_handlers: bool,
     pub return_: Return,
     /// Holds for every memory behind an argument that the description names.
     pub extent: Option<Extent>,
@@ -225,6 +228,7 @@ impl Default for Effect {
             world_writes: Vec::new(),
             callbacks: Vec::new(),
             runs_exit_handlers: false,
+            runs_handlers: false,
             return_: Return::Always,
             extent: None,
             channel: None,

@@ -9,6 +9,7 @@ use knockon_graphs::{
     segmented_flow,
 };
 use knockon_memory::call_graph::CallSiteId;
+use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, DefinitionKind, Variable};
 use knockon_memory::regions::Allocation;
 use knockon_program::{
@@ -397,9 +398,23 @@ impl Builder<'_> {
         if is_last || self.whole.outer.contains(&self.function) {
             self.to_global.push((layout.leaves(), GlobalVertex::Ends));
         }
+        let mains = &self.whole.memory.calls.entries.mains;
+        if mains.contains(&self.function) {
+            self.to_global
+                .push((layout.return_value(), GlobalVertex::ExitStatus));
+            if self.whole.forks {
+                let ended = GlobalVertex::OtherProcess(World::Processes);
+                self.to_global.push((layout.return_value(), ended));
+                self.to_global.push((layout.leaves(), ended));
+            }
+        }
         if is_last {
             self.from_global
                 .push((GlobalVertex::Ends, layout.entered()));
+            if self.whole.is_given_exit_status(self.function) {
+                self.from_global
+                    .push((GlobalVertex::ExitStatus, layout.parameter(0)));
+            }
             for (variable, class) in &self.memory.class_of {
                 let at_end = GlobalVertex::AtEnd(*variable);
                 self.from_global.push((at_end, layout.entry(*class)));
@@ -408,6 +423,14 @@ impl Builder<'_> {
         }
         if self.whole.is_anytime(self.function) {
             self.to_global.push((layout.jumps(), GlobalVertex::Jump));
+        }
+        if self.whole.handlers.binary_search(&self.function).is_ok() {
+            let inputs = (0..layout.parameters).map(|number| layout.parameter(number));
+            let inputs = inputs.chain([layout.entered()]);
+            self.from_global
+                .extend(inputs.map(|vertex| (GlobalVertex::RunsHandlers, vertex)));
+            self.to_global
+                .push((layout.leaves(), GlobalVertex::Handled));
         }
         if self.whole.leads_outside && self.whole.is_anytime(self.function) {
             let regions = &self.whole.memory.regions;
@@ -420,7 +443,13 @@ impl Builder<'_> {
             let inputs = (0..layout.parameters).map(|number| layout.parameter(number));
             let inputs = inputs.chain([layout.entered()]);
             let inputs = inputs.chain(own.iter().map(|class| layout.entry(*class)));
-            let outputs = [layout.return_value(), layout.leaves()].into_iter();
+            let gives_value = self.body.block_ids().any(|block| {
+                let end = self.body.terminator(block);
+                let opcode = self.body.instruction(end).opcode;
+                opcode == Opcode::Return && !self.body.operands(end).is_empty()
+            });
+            let value = gives_value.then(|| layout.return_value());
+            let outputs = value.into_iter().chain([layout.leaves()]);
             let outputs = outputs.chain(own.iter().map(|class| layout.output(*class)));
             let outside = GlobalVertex::Outside;
             self.from_global

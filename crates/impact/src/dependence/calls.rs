@@ -3,12 +3,15 @@
 //! Functions that code outside may call at any time are not entered by each call that leads outside:
 //! one global vertex stands between, since their memory is that of all ([`UncalledMemory`]).
 //!
+//! Likewise between calls that send signals, or otherwise decide whether handlers run, and those.
+//!
 //! [`UncalledMemory`]: super::program_graph::UncalledMemory
 
 use super::building::Builder;
 use super::{EnteredRow, GlobalVertex, Layout, Vertex, region_of};
 use crate::program_flow::JUMPS;
 use knockon_graphs::Rows;
+use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
 use knockon_program::{FunctionAttributes, FunctionId, InstructionId, Type};
@@ -54,6 +57,13 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
                 entered.push((row, Some(binding)));
             }
         }
+        if builder.whole.runs_handlers(*site) {
+            let library = builder.layout.library(call);
+            builder
+                .to_global
+                .push((library, GlobalVertex::RunsHandlers));
+            builder.from_global.push((GlobalVertex::Handled, library));
+        }
         if calls_outside {
             let library = builder.layout.library(call);
             builder.to_global.push((library, GlobalVertex::Outside));
@@ -78,6 +88,31 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
         gets: Rows::from_pairs(entered.len(), &gets),
         entered: entered.into_iter().map(|row| row.0).collect(),
     }
+}
+
+/// Whether these succeed, no other process of the program decides, and they give nothing that one
+/// left.
+const ONLY_MAKING: [&str; 15] = [
+    "_Exit",
+    "_Fork",
+    "_exit",
+    "close",
+    "dup",
+    "dup2",
+    "dup3",
+    "exit",
+    "fork",
+    "forkpty",
+    "pipe",
+    "pipe2",
+    "sigaction",
+    "signal",
+    "vfork",
+];
+
+/// Two processes share it.
+fn is_common(part: World) -> bool {
+    matches!(part, World::Files | World::Input | World::Processes)
 }
 
 impl Builder<'_> {
@@ -167,6 +202,20 @@ impl Builder<'_> {
         }
         let memory = self.whole.memory;
         let (reads, writes) = (memory.mod_ref).call_world(&memory.calls, &memory.regions, site);
+        if self.whole.forks {
+            let library = layout.library(call);
+            let externals = memory.calls.externals.of(site).iter();
+            let mut names = externals.map(|external| self.whole.program.function_name(*external));
+            let looks = names.len() == 0 || names.any(|name| !ONLY_MAKING.contains(&name));
+            for part in reads.iter().filter(|part| looks && is_common(*part)) {
+                self.from_global
+                    .push((GlobalVertex::OtherProcess(part), library));
+            }
+            for part in writes.iter().filter(|part| is_common(*part)) {
+                self.to_global
+                    .push((library, GlobalVertex::OtherProcess(part)));
+            }
+        }
         for part in reads.iter() {
             self.reads_uncalled(Variable::World(part), layout.library(call));
         }

@@ -5,11 +5,12 @@ use super::building::build;
 use super::function_memory::{FunctionMemory, function_memory};
 use super::hubs::{Hubs, hub_graph, hub_memory};
 use super::{FunctionDependence, GlobalVertex};
+use crate::program_flow::forks;
 use crate::summaries::{Summaries, Summary};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
 use knockon_memory::call_graph::CallSiteId;
-use knockon_memory::effects::World;
+use knockon_memory::effects::{World, library};
 use knockon_memory::memory_model::MemoryModel;
 use knockon_memory::memory_ssa::Variable;
 use knockon_memory::mod_ref::WorldSet;
@@ -91,6 +92,12 @@ pub struct ProgramDependence<'a> {
     pub outer: Vec<FunctionId>,
     /// Variables that functions may touch at any time, and who touches them, ascending.
     touching: Vec<(Variable, FunctionId)>,
+    /// Functions that were registered to run at any time and are no starts of threads, ascending.
+    pub handlers: Vec<FunctionId>,
+    /// The program makes processes that run its own functions.
+    pub forks: bool,
+    /// Functions with calls that decide whether those run.
+    with_runs_handlers: Vec<FunctionId>,
     with_second_returns: Vec<FunctionId>,
     with_jumps: Vec<FunctionId>,
     with_landing_pads: Vec<FunctionId>,
@@ -125,6 +132,9 @@ impl<'a> ProgramDependence<'a> {
             leads_outside,
             outer: outer.chain(&entries.library).copied().collect(),
             touching: Vec::new(),
+            handlers: handlers(program, memory),
+            forks: forks(program, &memory.calls),
+            with_runs_handlers: Vec::new(),
             with_second_returns: Vec::new(),
             with_jumps: Vec::new(),
             with_landing_pads: Vec::new(),
@@ -159,6 +169,10 @@ impl<'a> ProgramDependence<'a> {
             }
             if found.is_anytime(id) {
                 found.with_jumps.push(id);
+            }
+            let mut sites = memory.calls.sites_of(id);
+            if sites.any(|site| found.runs_handlers(site)) {
+                found.with_runs_handlers.push(id);
             }
             let throws = |external: &FunctionId| {
                 let attributes = program.function(*external).attributes;
@@ -208,6 +222,21 @@ impl<'a> ProgramDependence<'a> {
         anytime.binary_search(&function).is_ok()
     }
 
+    /// The call decides whether, when or with what handlers run.
+    pub fn runs_handlers(&self, site: CallSiteId) -> bool {
+        let runs = |external: &FunctionId| {
+            let effect = library().of(self.program.function_name(*external));
+            effect.is_some_and(|effect| effect.runs_handlers)
+        };
+        !self.handlers.is_empty() && self.memory.calls.externals.of(site).iter().any(runs)
+    }
+
+    /// Runs at the end and has the parameters of a handler of `on_exit`: the status, and what was
+    /// registered with it. Other handlers have none, or only the latter.
+    pub fn is_given_exit_status(&self, function: FunctionId) -> bool {
+        self.program.function(function).parameters.len() > 1
+    }
+
     /// `None` for a function without a body.
     pub fn memory_of(&self, function: FunctionId) -> Option<&FunctionMemory> {
         let made = self.memories[function.index()].get_or_init(|| {
@@ -251,7 +280,15 @@ impl<'a> ProgramDependence<'a> {
             GlobalVertex::Between(_) => self.outer.clone(),
             GlobalVertex::Outside => self.with_outside.clone(),
             GlobalVertex::HandedOver => self.memory.calls.entries.library.clone(),
-            GlobalVertex::AtEnd(_) | GlobalVertex::Ends => self.last.clone(),
+            GlobalVertex::AtEnd(_) | GlobalVertex::Ends | GlobalVertex::ExitStatus => {
+                self.last.clone()
+            }
+            GlobalVertex::RunsHandlers => self.handlers.clone(),
+            GlobalVertex::Handled => self.with_runs_handlers.clone(),
+            GlobalVertex::OtherProcess(_) => {
+                let all = self.program.defined_functions();
+                all.map(|(id, ..)| id).collect()
+            }
             GlobalVertex::Anytime(variable) => self.touching(variable),
             GlobalVertex::SeenAnytime(variable) => self.touching_anytime(variable),
         }
@@ -286,6 +323,9 @@ impl<'a> ProgramDependence<'a> {
             GlobalVertex::SeenAnytime(variable) => self.touching(variable),
             GlobalVertex::Anytime(variable) => self.touching_anytime(variable),
             GlobalVertex::Ends => [&self.outer[..], &self.last].concat(),
+            GlobalVertex::ExitStatus => self.memory.calls.entries.mains.clone(),
+            GlobalVertex::RunsHandlers => self.with_runs_handlers.clone(),
+            GlobalVertex::Handled => self.handlers.clone(),
             _ => self.functions_of_global(global),
         }
     }
@@ -312,6 +352,41 @@ impl<'a> ProgramDependence<'a> {
             .flatten()
             .collect()
     }
+}
+
+/// Which of the functions that run at any time are more than starts of threads: those begin when
+/// they are made, whatever is sent or waited for.
+fn handlers(program: &Program, memory: &MemoryModel) -> Vec<FunctionId> {
+    let calls = &memory.calls;
+    let starts_thread = |external: &FunctionId| {
+        let name = program.function_name(*external);
+        matches!(name, "pthread_create" | "thrd_create")
+    };
+    let mut starts: Vec<FunctionId> = Vec::new();
+    let mut others: Vec<FunctionId> = Vec::new();
+    for site in (0..calls.sites.len()).map(CallSiteId::from) {
+        let externals = calls.externals.of(site);
+        let is_start = !externals.is_empty()
+            && externals.iter().all(starts_thread)
+            && !calls.site(site).calls_unmodelled;
+        let registered = memory.regions.registered(site).iter();
+        let registered = registered.chain(calls.callbacks.of(site));
+        match is_start {
+            true => starts.extend(registered),
+            false => others.extend(registered),
+        }
+    }
+    for list in [&mut starts, &mut others] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    let mut found = calls.entries.anytime.clone();
+    found.retain(|function| {
+        let is_start = starts.binary_search(function).is_ok();
+        let is_of_library = calls.entries.library.contains(function);
+        others.binary_search(function).is_ok() || !is_start && !is_of_library
+    });
+    found
 }
 
 fn callers(memory: &MemoryModel, hubs: &Hubs) -> Rows<FunctionId> {

@@ -235,6 +235,30 @@ fn what_ends_the_program_never_returns() {
 }
 
 #[test]
+fn what_sends_or_blocks_signals_decides_on_handlers() {
+    for name in [
+        "abort",
+        "alarm",
+        "gsignal",
+        "kill",
+        "killpg",
+        "pthread_kill",
+        "raise",
+        "setitimer",
+        "sigprocmask",
+        "sigqueue",
+        "sigsuspend",
+        "timer_settime",
+        "ualarm",
+    ] {
+        assert!(effect(name).runs_handlers, "{name}");
+    }
+    for name in ["_exit", "pthread_mutex_lock", "signal"] {
+        assert!(!effect(name).runs_handlers, "{name}");
+    }
+}
+
+#[test]
 fn an_extent_is_an_argument_that_is_no_memory_itself() {
     for row in library().rows() {
         let Some(Extent::Exactly(size) | Extent::AtMost(size)) = row.effect.extent else {

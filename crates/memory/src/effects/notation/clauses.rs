@@ -40,6 +40,7 @@ pub(super) fn add_clause(effect: &mut Effect, verb: &str, words: &[&'static str]
         "may-not-return" => effect.return_ = Return::Maybe,
         "returns-twice" => effect.return_ = Return::Twice,
         "runs-exit-handlers" => effect.runs_exit_handlers = true,
+        "runs-handlers" => effect.runs_handlers = true,
         "redirects" => effect.redirects = true,
         "length" => effect.extent = Some(Extent::Exactly(argument(single(words)?)?)),
         "within" => effect.extent = Some(Extent::AtMost(argument(single(words)?)?)),
@@ -70,6 +71,7 @@ pub(super) fn add_clause(effect: &mut Effect, verb: &str, words: &[&'static str]
             | "may-not-return"
             | "returns-twice"
             | "runs-exit-handlers"
+            | "runs-handlers"
             | "redirects"
     ) != words.is_empty()
     {
