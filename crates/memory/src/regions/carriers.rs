@@ -118,6 +118,12 @@ fn arithmetic(program: &Program, body: &Body, id: InstructionId, used: Use) -> S
     let constant = |operand| constant_integer(program, operand);
     match opcode {
         Opcode::Subtract if of_address(left) && of_address(right) => {}
+        // The negative of an address.
+        Opcode::Subtract
+            if constant(left).is_some() && (used == Use::Converted || of_address(right)) =>
+        {
+            found.push((right, ANYWHERE, used));
+        }
         Opcode::Subtract if used == Use::Converted || of_address(left) => {
             let by = constant(right).map_or(ANYWHERE, |by| exactly(by.wrapping_neg()));
             found.push((left, by, used));

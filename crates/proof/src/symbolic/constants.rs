@@ -12,6 +12,7 @@ use crate::product::Compared;
 use crate::terms::{Sort, SymbolKind, TermId, Terms};
 use crate::unseen_variables::internal_name;
 use knockon_change::Side;
+use knockon_memory::effects::library;
 use knockon_program::{
     Constant, ConstantId, FunctionId, GlobalId, Linkage, Opcode, Operand, Program, Type, TypeId,
 };
@@ -303,10 +304,14 @@ impl Evaluator<'_, '_> {
     fn address_of_global(&mut self, id: GlobalId) -> TermId {
         let program = self.version().program;
         let global = &program.globals[id.index()];
-        let name = program.name(global.name);
         if global.linkage == Linkage::ExternalWeak {
-            return self.undefined_address(name);
+            return self.undefined_address(program.name(global.name));
         }
+        // The library has several names for some of its variables (`environ` and `__environ`).
+        let name = match library().variable(program.name(global.name)) {
+            Some(variable) if global.initialiser.is_none() => variable.name,
+            _ => program.name(global.name),
+        };
         let is_fixed = global.is_constant && !global.is_thread_local && !global.linkage.gives_way();
         let content = match (is_fixed, global.initialiser) {
             (true, Some(initialiser)) => self.content_of(initialiser),
