@@ -8,7 +8,7 @@
 //! reached by their names.
 
 use crate::shapes::{ShapeId, Shapes};
-use knockon_program::{FunctionId, ParameterAttributes, Program, Type, TypeId};
+use knockon_program::{FunctionAttributes, FunctionId, ParameterAttributes, Program, Type, TypeId};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -78,6 +78,8 @@ pub enum NotCallable {
     Variadic,
     #[error("its parameters are not the same in both versions")]
     Parameters,
+    #[error("it may call {0}, which is not run here, and for which nothing else can stand in")]
+    Calls(String),
 }
 
 /// What a function takes and returns.
@@ -351,6 +353,9 @@ impl Bridge<'_> {
                     Some(Value::Pointer) => {
                         writeln!(text, "knockon_called_with_pointer(knockon_a{at}, {shape});")
                     }
+                    Some(Value::Float | Value::Double) => {
+                        writeln!(text, "knockon_called_with_floating(knockon_a{at});")
+                    }
                     _ => writeln!(text, "knockon_called_with_number(knockon_a{at});"),
                 };
             }
@@ -380,6 +385,23 @@ pub fn undefined_functions(program: &Program, shapes: &Shapes) -> Vec<(String, F
     found
 }
 
+/// A function that may be called, for which no other can stand in, and that does not run here: one
+/// that is known to do something else, or one that returns twice.
+pub fn not_to_be_replaced(
+    program: &Program,
+    shapes: &Shapes,
+    is_described: fn(&str) -> bool,
+) -> Option<String> {
+    let returns_twice = |function: &FunctionId| {
+        let attributes = program.function(*function).attributes;
+        attributes.has(FunctionAttributes::RETURNS_TWICE)
+    };
+    let mut undefined = undefined_functions(program, shapes).into_iter();
+    undefined
+        .find(|(name, function)| is_described(name) || returns_twice(function))
+        .map(|row| row.0)
+}
+
 /// A function of the C library that may run here. Others than these are taken for unknown code.
 fn is_of_the_library(name: &str) -> bool {
     LIBRARY
@@ -388,17 +410,25 @@ fn is_of_the_library(name: &str) -> bool {
 }
 
 /// What works on memory, text and the standard streams alone.
-const LIBRARY: &str = "abort abs atof atoi atol atoll bcmp bcopy bsearch bzero calloc ceil ceilf cos \
-    div exit _exit exp fabs fabsf fflush fgetc fgets floor floorf fmod fmodf fprintf fputc fputs \
-    fread free fwrite getc getchar getline index isalnum isalpha isascii isblank iscntrl isdigit \
-    isgraph islower isprint ispunct isspace isupper isxdigit labs ldexp llabs log lround malloc \
-    memchr memcmp memcpy memmem memmove memset pow printf putc putchar puts qsort rand realloc rindex \
-    rint round sin snprintf sprintf sqrt srand sscanf stpcpy strcasecmp strcat strchr strcmp strcoll \
-    strcpy strcspn strdup strlen strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strrchr \
-    strsep strspn strstr strtok strtod strtol strtoll strtoul strtoull tan tolower toupper trunc \
-    ungetc vfprintf vprintf vsnprintf vsprintf __assert_fail __ctype_b_loc __ctype_tolower_loc \
-    __ctype_toupper_loc __errno_location __isoc99_sscanf __isoc23_strtol __isoc23_strtoul \
-    __isoc23_strtoll __isoc23_strtoull __isoc23_sscanf";
+const LIBRARY: &str = "abort abs acos acosf acosh asin asinf asinh __assert_fail atan atan2 \
+    atan2f atanf atanh atof atoi atol atoll bcmp bcopy bsearch bzero calloc cbrt ceil ceilf \
+    copysign copysignf cos cosf cosh __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc div \
+    erf erfc __errno_location _exit exit exp exp2 expf expm1 fabs fabsf fdim fflush ffs ffsl \
+    ffsll fgetc fgets __finite finite floor floorf fma fmax fmaxf fmin fminf fmod fmodf \
+    __fpclassify fprintf fputc fputs fread free frexp fwrite getc getchar getline hypot hypotf \
+    imaxabs index isalnum isalpha isascii isblank iscntrl isdigit isgraph __isinf isinf islower \
+    __isnan isnan __isoc23_sscanf __isoc23_strtoimax __isoc23_strtol __isoc23_strtoll \
+    __isoc23_strtoul __isoc23_strtoull __isoc23_strtoumax __isoc99_sscanf isprint ispunct \
+    isspace isupper isxdigit labs ldexp ldiv llabs lldiv llrint llround log log10 log10f log1p \
+    log2 log2f logb logf lrint lround malloc memccpy memchr memcmp memcpy memmem memmove mempcpy \
+    memrchr memset modf modff nearbyint nextafter pow powf printf putc putchar puts qsort rand \
+    __rawmemchr rawmemchr realloc remainder remquo rindex rint rintf round roundf scalbn \
+    __signbit sin sinf sinh snprintf sprintf sqrt sqrtf srand sscanf stpcpy stpncpy strcasecmp \
+    strcasestr strcat strchr strchrnul strcmp strcoll strcpy strcspn strdup strlen \
+    strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strrchr strsep strspn strstr \
+    strtod strtof strtoimax strtok __strtok_r strtok_r strtol strtoll strtoul strtoull strtoumax \
+    strverscmp strxfrm swab tan tanf tanh tgamma tolower toupper trunc truncf ungetc vfprintf \
+    vprintf vsnprintf vsprintf wcschr wcscmp wcscpy wcslen wmemcmp wmemcpy wmemset";
 
 fn c_type(value: Option<Value>) -> &'static str {
     match value {
@@ -428,6 +458,7 @@ void knockon_result(const void *, unsigned long);
 void knockon_result_pointer(const void *, long);
 void knockon_called(const char *);
 void knockon_called_with_number(unsigned long);
+void knockon_called_with_floating(double);
 void knockon_called_with_pointer(const void *, long);
 void knockon_called_done(void);
 unsigned long knockon_next_number(void);

@@ -7,6 +7,16 @@
 //! runs of a version say the same, and the new version says something else or has undefined
 //! behaviour.
 //!
+//! **What the old version must not do.** More is looked for in it than in the new version, since no
+//! difference follows from a run without a meaning. These builds are not optimised: what an
+//! optimiser removed is no longer seen by a sanitizer. The second run of the old version finds other
+//! values in what was not initialised. Pointer arithmetic is watched in the old version only, since
+//! compilers take some of what the sanitizer reports (nothing added to a null pointer) for defined.
+//!
+//! **What stands in for functions.** Whatever is unknown is free, so one behaviour of an unknown
+//! function is as good as another. A function of the C library does what it does: it runs, or the
+//! pair is not run at all.
+//!
 //! **What is seen.** The result, what is printed, calls of functions that are not part of the program
 //! with what they are given, how the program ends if it does, and the fields ([`crate::shapes`])
 //! of all objects of the input, of global variables and of what can be reached from there. Addresses
@@ -15,11 +25,11 @@
 //! **Soundness.** A witness was seen. What is not seen (padding, memory of a shape that nobody
 //! accesses) can only hide a difference.
 //!
-//! **Cost.** Four compilations and two links; a witness costs three more of each.
+//! **Cost.** Two compilations and two links; a witness costs three more of each.
 
 use crate::bridge::{
-    Bridge, Global, NotCallable, Signature, by_registers, shared_globals, signature,
-    undefined_functions,
+    Bridge, Global, NotCallable, Passing, Signature, by_registers, not_to_be_replaced,
+    shared_globals, signature, undefined_functions,
 };
 use crate::child::{Finished, run};
 use crate::generation::inputs;
@@ -43,6 +53,8 @@ pub struct Subject<'a> {
     pub names: Sides<String>,
     /// The unit that holds the function, then the other units that it needs.
     pub units: Sides<Vec<UnitCommand>>,
+    /// What a function of this name does is known, as of those of the C library.
+    pub is_described: fn(&str) -> bool,
 }
 
 /// How code is compiled and run.
@@ -96,9 +108,17 @@ pub struct Replay<'a> {
     pub globals: Vec<Global>,
     directory: tempfile::TempDir,
     plain: Sides<PathBuf>,
-    sanitized: Option<Sides<PathBuf>>,
+    sanitized: Option<Confirming>,
     /// Limits that the kernel did not grant.
     pub missing_limits: String,
+}
+
+/// What one input is run with.
+#[derive(Clone)]
+struct Confirming {
+    programs: Sides<PathBuf>,
+    /// The old version with other values in what is not initialised.
+    filled: PathBuf,
 }
 
 /// How a build is made.
@@ -106,6 +126,8 @@ pub struct Replay<'a> {
 enum Mode {
     Trapping,
     Sanitized,
+    /// Sanitized, and variables that are not initialised have a value of their own.
+    Filled,
 }
 
 const WRAPPED: [&str; 8] = [
@@ -124,26 +146,37 @@ impl Mode {
         match self {
             Mode::Trapping => "plain",
             Mode::Sanitized => "sanitized",
+            Mode::Filled => "filled",
         }
     }
 
-    fn flags(self) -> &'static [&'static str] {
-        match self {
-            Mode::Trapping => &[
+    fn flags(self, side: Side, passing: Passing) -> Vec<&'static str> {
+        let mut flags = match self {
+            Mode::Trapping => vec![
                 "-O1",
                 "-g0",
-                "-fsanitize=undefined",
-                "-fno-sanitize=pointer-overflow,function",
-                "-fsanitize-trap=undefined",
+                "-fsanitize=undefined,float-cast-overflow",
+                "-fsanitize-trap=undefined,float-cast-overflow",
             ],
-            Mode::Sanitized => &[
-                "-O1",
+            // `__OPTIMIZE__` is defined wherever the unit is read.
+            Mode::Sanitized | Mode::Filled => vec![
+                "-O0",
+                "-D__OPTIMIZE__=1",
                 "-g0",
-                "-fsanitize=address,undefined",
-                "-fno-sanitize=pointer-overflow,function",
+                "-fsanitize=address,undefined,float-cast-overflow",
                 "-fno-sanitize-recover=all",
             ],
+        };
+        flags.push(match (self, side, passing) {
+            (Mode::Trapping, ..) | (_, Side::New, _) => "-fno-sanitize=pointer-overflow,function",
+            // Called as a function of another type.
+            (_, Side::Old, Passing::Registers(_)) => "-fno-sanitize=function",
+            (_, Side::Old, Passing::Declared) => "-fsanitize=pointer-overflow",
+        });
+        if self == Mode::Filled {
+            flags.push("-ftrivial-auto-var-init=pattern");
         }
+        flags
     }
 
     fn runtime_flags(self) -> &'static [&'static str] {
@@ -155,12 +188,19 @@ impl Mode {
                 "-DKNOCKON_SANITIZED",
                 "-DKNOCKON_CASE_MICROSECONDS=5000000",
             ],
+            Mode::Filled => &[
+                "-O1",
+                "-fno-builtin",
+                "-DKNOCKON_SANITIZED",
+                "-DKNOCKON_FILL=0x3c",
+                "-DKNOCKON_CASE_MICROSECONDS=5000000",
+            ],
         }
     }
 
     fn link_flags(self) -> Vec<&'static str> {
         let mut flags = WRAPPED.to_vec();
-        if self == Mode::Sanitized {
+        if self != Mode::Trapping {
             flags.push("-fsanitize=address,undefined");
         }
         flags
@@ -198,6 +238,11 @@ impl<'a> Replay<'a> {
             return Err(NotCallable::Parameters.into());
         }
         let shapes = shapes(subject.programs, functions, &subject.pair.parameters);
+        for program in [subject.programs.old, subject.programs.new] {
+            if let Some(name) = not_to_be_replaced(program, &shapes, subject.is_described) {
+                return Err(NotCallable::Calls(name).into());
+            }
+        }
         let globals = shared_globals(subject.programs.old, subject.programs.new, &shapes);
         let mut replay = Replay {
             subject,
@@ -299,10 +344,14 @@ impl<'a> Replay<'a> {
 
     /// Runs one input under the sanitizers.
     fn confirm(&mut self, input: &Input) -> Result<Option<Witness>, ReplayError> {
-        let programs = match &self.sanitized {
-            Some(programs) => programs.clone(),
+        let Confirming { programs, filled } = match &self.sanitized {
+            Some(made) => made.clone(),
             None => {
-                let made = self.build(Mode::Sanitized)?;
+                let runtime = self.runtime(Mode::Filled)?;
+                let made = Confirming {
+                    programs: self.build(Mode::Sanitized)?,
+                    filled: self.build_side(Side::Old, Mode::Filled, &runtime)?,
+                };
                 self.sanitized = Some(made.clone());
                 made
             }
@@ -310,7 +359,7 @@ impl<'a> Replay<'a> {
         let cases = self.directory.path().join("cases");
         std::fs::write(&cases, encoded(std::slice::from_ref(input)))?;
         let mut told: Vec<Told> = Vec::new();
-        for program in [&programs.old, &programs.old, &programs.new, &programs.new] {
+        for program in [&programs.old, &filled, &programs.new, &programs.new] {
             told.push(told_by(&self.run(program, "show")?));
             // The rest matters only if the old version is defined.
             if !matches!(told[0], Told::Rows(_)) {
@@ -406,7 +455,7 @@ impl<'a> Replay<'a> {
                 }
                 _ => unit.source_path(),
             };
-            let mut flags = mode.flags().to_vec();
+            let mut flags = mode.flags(side, self.signature.passing);
             // Where a tree lies is no difference.
             let relative = format!("-fmacro-prefix-map={}/=", unit.root.display());
             flags.push(&relative);
@@ -541,11 +590,21 @@ fn told_by(done: &Finished) -> Told {
         });
         at.or_else(|| row.starts_with("free of what").then_some(row))
     });
-    match report.filter(|_| !done.is_late) {
+    // What a run may use up is no matter of its meaning.
+    let is_exhausted = |report: &str| EXHAUSTED.iter().any(|kind| report.contains(kind));
+    match report.filter(|report| !done.is_late && !is_exhausted(report)) {
         Some(report) => Told::Report(without_addresses(report)),
         None => Told::Nothing,
     }
 }
+
+/// Reports of the address sanitizer about what is used up.
+const EXHAUSTED: [&str; 4] = [
+    "stack-overflow",
+    "out-of-memory",
+    "allocation-size-too-big",
+    "out of memory",
+];
 
 /// Two runs have other addresses.
 fn without_addresses(text: &str) -> String {

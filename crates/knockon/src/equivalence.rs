@@ -451,6 +451,7 @@ fn run(
             old: old_units,
             new: new_units,
         },
+        is_described: |name| knockon_memory::effects::library().of(name).is_some(),
     };
     let means = Means {
         clang: options.clang,

@@ -28,6 +28,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#ifndef KNOCKON_FILL
+#define KNOCKON_FILL 0xa5 /* what memory of malloc holds at first */
+#endif
+
 typedef unsigned char byte;
 
 /* The library's memcpy is watched by the sanitizers, and what is read here may lie next to anything. */
@@ -236,7 +240,7 @@ void *__wrap_malloc(size_t size)
     made->is_heap = 1;
     made->number = -1;
     for (size_t i = 0; i < size; i++)
-        address[i] = 0xa5;
+        address[i] = KNOCKON_FILL;
     return address;
 }
 
@@ -410,6 +414,7 @@ void knockon_result_pointer(const void *pointer, long shape)
 
 void knockon_called(const char *name) { see("calls %s(", name); }
 void knockon_called_with_number(uint64_t number) { see(" %lld", (long long)number); }
+void knockon_called_with_floating(double number) { see(" %a", number); }
 void knockon_called_with_pointer(const void *pointer, long shape)
 {
     see(" ");
