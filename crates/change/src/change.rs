@@ -132,6 +132,23 @@ pub struct GlobalChange {
     pub new: Option<GlobalId>,
 }
 
+impl GlobalChange {
+    pub fn of(&self, side: Side) -> Option<GlobalId> {
+        match side {
+            Side::Old => self.old,
+            Side::New => self.new,
+        }
+    }
+
+    /// Where walks begin that follow the variable's first value. What one version only has is seen
+    /// by whoever names it, which is a source, but for assembly: nobody names that.
+    pub fn start(&self, side: Side, program: &Program) -> Option<GlobalId> {
+        let own = self.of(side)?;
+        let is_pair = self.old.is_some() && self.new.is_some();
+        (is_pair || program.is_module_assembly(own)).then_some(own)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Change {
     /// Functions with a body in both versions.

@@ -3,23 +3,29 @@
 //! **Rules.** By name; variables that only their unit sees by name and unit, then by name alone
 //! when only one on each side has it. Private constant data is compared by content wherever it is
 //! named, and has no pair. Two variables of a pair are the same when type, initialiser, constness,
-//! thread-localness, and whether another definition may take their place are.
+//! thread-localness, and whether another definition may take their place are. A symbol at the
+//! bounds of a section is also what is in the section.
 //!
 //! **Cost.** Linear.
 
 use crate::content_hash::{ContentHash, Mixer};
 use crate::contents::{Contents, is_by_content};
 use crate::{GlobalChange, Side, Sides};
-use knockon_program::{GlobalId, Program};
+use knockon_program::{GlobalId, Program, section_bounded_by};
 use rustc_hash::FxHashMap;
 
 pub(crate) struct GlobalPairs {
     partner: Sides<Vec<Option<GlobalId>>>,
+    /// What lies between the bounds of a section, of each symbol that is one.
+    bounded: Sides<FxHashMap<usize, ContentHash>>,
 }
 
 impl GlobalPairs {
     pub(crate) fn symbol(&self, side: Side, at: usize, unlike: ContentHash) -> ContentHash {
-        let mixer = Mixer::new("global");
+        let mut mixer = Mixer::new("global");
+        if let Some(content) = self.bounded.of(side).get(&at) {
+            mixer = mixer.content(*content);
+        }
         match (side, self.partner.of(side)[at]) {
             (Side::Old, Some(_)) => mixer.word(at as u64).finish(),
             (Side::New, Some(old)) => mixer.word(old.index() as u64).finish(),
@@ -33,6 +39,10 @@ pub(crate) fn pair_globals(programs: Sides<&Program>) -> GlobalPairs {
         partner: Sides {
             old: vec![None; programs.old.globals.len()],
             new: vec![None; programs.new.globals.len()],
+        },
+        bounded: Sides {
+            old: bounded(programs.old),
+            new: bounded(programs.new),
         },
     };
     for by_unit in [true, false] {
@@ -67,6 +77,28 @@ pub(crate) fn pair_globals(programs: Sides<&Program>) -> GlobalPairs {
         }
     }
     pairs
+}
+
+/// The symbols that the linker puts at the bounds of sections, and what is in those: which variables,
+/// in which order.
+fn bounded(program: &Program) -> FxHashMap<usize, ContentHash> {
+    let mut found = FxHashMap::default();
+    for (at, global) in program.globals.iter().enumerate() {
+        let section = section_bounded_by(program.name(global.name));
+        let Some(section) = section.filter(|_| global.initialiser.is_none()) else {
+            continue;
+        };
+        let mut mixer = Mixer::new("section");
+        for member in &program.globals {
+            if program.name(member.section) == section {
+                mixer = mixer.text(program.name(member.name));
+                mixer = mixer.word(program.size_of(member.value_type));
+                mixer = mixer.word(u64::from(member.alignment));
+            }
+        }
+        found.insert(at, mixer.finish());
+    }
+    found
 }
 
 /// Ascending by old variable, those that only the new version has at the end.

@@ -17,8 +17,13 @@ use crate::function_pairing::{Paired, pair_functions};
 use crate::global_pairing::global_changes;
 use crate::parameters::pair_parameters;
 use crate::version_view::VersionView;
-use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
-use knockon_program::{Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program};
+use crate::{
+    Change, FunctionPair, GlobalChange, NodeMap, PairId, PairStatus, Side, Sides, Version,
+};
+use knockon_program::{
+    Alias, Body, Constant, ConstantId, FunctionId, GlobalId, InstructionId, Operand, PlaceId,
+    Program,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Both programs are promoted.
@@ -65,6 +70,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
         change.pair_of.new[new.index()] = Some(id);
     }
     mark_entries(programs, &mut change);
+    mark_indirect_functions(programs, &mut change);
     change
 }
 
@@ -205,7 +211,8 @@ pub(crate) fn defining_file(program: &Program, function: FunctionId) -> &str {
     }
 }
 
-/// The functions that run before `main` or after it in one version only, or in another order. All
+/// The functions that run before `main` or after it in one version only, or in another order, and
+/// those that assembly names whose text is another one, which may call them more or less often. All
 /// their nodes become sources.
 fn mark_entries(programs: Sides<&Program>, change: &mut Change) {
     let mut found: Sides<Vec<FunctionId>> = Sides::default();
@@ -224,20 +231,146 @@ fn mark_entries(programs: Sides<&Program>, change: &mut Change) {
         }
     }
     for side in Side::BOTH {
-        for function in found.of(side) {
-            if let Some(id) = change.pair_of.of(side)[function.index()] {
-                let pair = &mut change.pairs[id.0 as usize];
-                pair.nodes = all_sources(programs, pair);
-                if pair.status == PairStatus::Same {
-                    pair.status = PairStatus::Changed;
-                }
+        let program = *programs.of(side);
+        for row in &change.globals {
+            if let Some(id) = row.of(side)
+                && program.is_module_assembly(id)
+            {
+                found.of_mut(side).extend(named_functions(program, id));
             }
+        }
+        for function in found.of(side) {
+            make_source(programs, change, side, *function);
         }
         let list = found.of_mut(side);
         list.sort_unstable();
         list.dedup();
     }
     change.entries = found;
+}
+
+/// The functions with a body whose addresses a variable holds.
+fn named_functions(program: &Program, global: GlobalId) -> Vec<FunctionId> {
+    let initialiser = program.globals[global.index()].initialiser;
+    let Some(Constant::Aggregate { elements, .. }) = initialiser.map(|id| program.constant(id))
+    else {
+        return Vec::new();
+    };
+    let named = elements
+        .iter()
+        .filter_map(|id| program.called_function(*id));
+    named
+        .filter(|id| program.function(*id).body.is_some())
+        .collect()
+}
+
+fn make_source(programs: Sides<&Program>, change: &mut Change, side: Side, function: FunctionId) {
+    if let Some(id) = change.pair_of.of(side)[function.index()] {
+        let pair = &mut change.pairs[id.0 as usize];
+        pair.nodes = all_sources(programs, pair);
+        if pair.status == PairStatus::Same {
+            pair.status = PairStatus::Changed;
+        }
+    }
+}
+
+/// Which function an `ifunc` is, its resolver says when the program is loaded. Where anything that the
+/// resolver may lead to changed, or an initial value, whoever names the symbol is a source: all of
+/// its nodes, since the choice is made outside of every function.
+fn mark_indirect_functions(programs: Sides<&Program>, change: &mut Change) {
+    let mut found: Vec<(Side, FunctionId)> = Vec::new();
+    for side in Side::BOTH {
+        let program = *programs.of(side);
+        let is_changed = |alias: &Alias| {
+            let resolver = program.called_function(alias.aliasee);
+            resolver.is_none_or(|resolver| leads_to_change(program, change, side, resolver))
+        };
+        let aliases = program.aliases.iter().enumerate();
+        let changed: FxHashSet<usize> = aliases
+            .filter(|(_, alias)| alias.is_ifunc && is_changed(alias))
+            .map(|(at, _)| at)
+            .collect();
+        if changed.is_empty() {
+            continue;
+        }
+        for (id, _, body) in program.defined_functions() {
+            let names = |operand: &Operand| match operand {
+                Operand::Constant(constant) => names_alias(program, *constant, &changed),
+                _ => false,
+            };
+            if body.operands.iter().any(names) {
+                found.push((side, id));
+            }
+        }
+        for (at, global) in program.globals.iter().enumerate() {
+            let own = GlobalId::from_index(at);
+            let names = |id: ConstantId| names_alias(program, id, &changed);
+            let is_known = change.globals.iter().any(|row| row.of(side) == Some(own));
+            if side == Side::New && !is_known && global.initialiser.is_some_and(names) {
+                let mut there = programs.old.globals.iter();
+                let name = program.name(global.name);
+                let old = there.position(|row| programs.old.name(row.name) == name);
+                change.globals.push(GlobalChange {
+                    old: old.map(GlobalId::from_index),
+                    new: Some(own),
+                });
+            }
+        }
+    }
+    for (side, function) in found {
+        make_source(programs, change, side, function);
+    }
+}
+
+/// Something that a function calls, or calls itself through a pointer, or an initial value may be
+/// another one.
+fn leads_to_change(program: &Program, change: &Change, side: Side, function: FunctionId) -> bool {
+    if !change.globals.is_empty() {
+        return true;
+    }
+    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut work = vec![function];
+    while let Some(function) = work.pop() {
+        let Some(body) = &program.function(function).body else {
+            continue;
+        };
+        if !seen.insert(function) {
+            continue;
+        }
+        let is_same = |pair: &FunctionPair| pair.is_without_source() && pair.same_interface;
+        if !change.pair(side, function).is_some_and(is_same) {
+            return true;
+        }
+        for id in body.instruction_ids() {
+            match body.callee(id) {
+                None => {}
+                Some(Operand::Constant(constant)) => {
+                    work.extend(program.called_function(constant));
+                }
+                // It may call whatever is there.
+                Some(_) => return !change.pairs.iter().all(is_same),
+            }
+        }
+    }
+    false
+}
+
+fn names_alias(program: &Program, constant: ConstantId, aliases: &FxHashSet<usize>) -> bool {
+    match program.constant(constant) {
+        Constant::Alias(alias) => {
+            let is_named = aliases.contains(&alias.index());
+            is_named || names_alias(program, program.aliases[alias.index()].aliasee, aliases)
+        }
+        Constant::Aggregate { elements, .. } => {
+            let mut elements = elements.iter();
+            elements.any(|element| names_alias(program, *element, aliases))
+        }
+        Constant::Expression(expression) => {
+            let mut operands = expression.operands.iter();
+            operands.any(|operand| names_alias(program, *operand, aliases))
+        }
+        _ => false,
+    }
 }
 
 /// The same map, all of whose nodes are sources.

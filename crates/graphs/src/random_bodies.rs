@@ -102,6 +102,7 @@ impl ProgramBuilder {
             is_constant: false,
             is_thread_local: false,
             alignment: 0,
+            section: Name(0),
             place: PlaceId(0),
         });
     }

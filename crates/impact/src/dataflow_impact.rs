@@ -91,13 +91,7 @@ pub fn each_start<'a>(
             start_in_function((side, whole, function), change, map, &mut begin);
         }
         for global in &change.globals {
-            // What one version only has is seen by whoever names it, which is a source.
-            let own = match (side, global.old, global.new) {
-                (Side::Old, old, Some(_)) => old,
-                (Side::New, Some(_), new) => new,
-                _ => None,
-            };
-            let Some(own) = own else {
+            let Some(own) = global.start(side, whole.program) else {
                 continue;
             };
             for vertex in whole.initial_value(own) {

@@ -116,8 +116,11 @@ fn executing_after(versions: Sides<Version<'_>>, change: &Change) -> (Vec<bool>,
     let mut after = vec![false; count];
     let mut reachable = vec![false; count];
     // An initial value is there before everything.
-    let mut globals = change.globals.iter();
-    if globals.any(|global| global.old.is_some() && global.new.is_some()) {
+    let begins = |side: Side| {
+        let mut globals = change.globals.iter();
+        globals.any(|global| global.start(side, versions.of(side).program).is_some())
+    };
+    if Side::BOTH.into_iter().any(begins) {
         after.fill(true);
     }
     for side in Side::BOTH {

@@ -213,7 +213,7 @@ impl<'a> Known<'a> {
         };
         let called = (0..program.functions.len()).flat_map(|id| edges.direct.of(id));
         known.pointers_from_outside = entries.mains.is_empty()
-            || program.units.iter().any(|unit| unit.has_assembly)
+            || program.units.iter().any(|unit| unit.has_assembly())
             || called
                 .chain(&known.taken_externals)
                 .any(|id| known.is_unmodelled(program, *id))

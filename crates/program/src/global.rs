@@ -20,6 +20,8 @@ pub struct GlobalVariable {
     pub is_thread_local: bool,
     /// 0 when not stated.
     pub alignment: u32,
+    /// The section that the source asks for, or the empty name.
+    pub section: Name,
     pub place: PlaceId,
 }
 

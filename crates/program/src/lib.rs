@@ -42,7 +42,7 @@ pub use instruction::{
 pub use interned::Interned;
 pub use layout::DataLayout;
 pub use linkage::Linkage;
-pub use linking::link;
+pub use linking::{MODULE_ASSEMBLY, link};
 pub use names::Names;
 pub use place::{Place, SourceFile};
 pub use type_layouts::TypeLayouts;
@@ -79,8 +79,14 @@ pub struct Unit {
     pub target_triple: Name,
     /// The compiler that printed it (`!llvm.ident`), or the empty name.
     pub producer: Name,
-    /// Module-level assembly was present.
-    pub has_assembly: bool,
+    /// The text of module-level assembly, or the empty name.
+    pub assembly: Name,
+}
+
+impl Unit {
+    pub fn has_assembly(&self) -> bool {
+        self.assembly != Name(0)
+    }
 }
 
 impl Program {
@@ -177,6 +183,29 @@ impl Program {
         None
     }
 
+    /// Of each global variable: whether code that is not here knows its address. It knows what it
+    /// defines, what is in a section whose bounds the linker names (`__start_NAME`, `__stop_NAME`:
+    /// pointers that begin there lead into each variable of the section), and module-level assembly.
+    pub fn known_outside(&self) -> Vec<bool> {
+        let bounded: Vec<&str> = self
+            .globals
+            .iter()
+            .filter(|global| global.initialiser.is_none())
+            .filter_map(|global| section_bounded_by(self.name(global.name)))
+            .collect();
+        let is_known = |global: &GlobalVariable| {
+            global.initialiser.is_none()
+                || bounded.contains(&self.name(global.section))
+                || self.name(global.name) == linking::MODULE_ASSEMBLY
+        };
+        self.globals.iter().map(is_known).collect()
+    }
+
+    /// The variable stands for the module-level assembly of its unit.
+    pub fn is_module_assembly(&self, global: GlobalId) -> bool {
+        self.name(self.globals[global.index()].name) == linking::MODULE_ASSEMBLY
+    }
+
     pub fn instruction_count(&self) -> usize {
         self.functions
             .iter()
@@ -184,4 +213,10 @@ impl Program {
             .map(|body| body.instructions.len())
             .sum()
     }
+}
+
+/// The section at whose beginning or end the linker puts a symbol of this name.
+pub fn section_bounded_by(symbol: &str) -> Option<&str> {
+    let name = symbol.strip_prefix("__start_");
+    name.or_else(|| symbol.strip_prefix("__stop_"))
 }

@@ -12,8 +12,11 @@
 //!
 //! **Cost.** Linear in the size of the units; rows are moved, not copied.
 
+mod assembly;
 mod symbols;
 mod tables;
+
+pub use assembly::MODULE_ASSEMBLY;
 
 use crate::{
     Body, Constant, ConstantId, InitialiserEntry, Name, Opcode, Operand, PlaceId, Program, TypeId,
@@ -51,6 +54,7 @@ pub fn link(units: Vec<Program>) -> Program {
     program
         .destructors
         .sort_by_key(|entry| std::cmp::Reverse(entry.priority));
+    assembly::add_assembly(&mut program);
     program
 }
 
@@ -72,6 +76,7 @@ impl Merge {
                 global.unit = in_program(global.unit);
                 global.value_type = maps.type_id(global.value_type);
                 global.initialiser = global.initialiser.map(|id| maps.constant(id));
+                global.section = maps.name(global.section);
                 global.place = maps.place(global.place);
                 self.program.globals[id.index()] = global;
             }
@@ -124,6 +129,7 @@ impl Merge {
                 unit.source = maps.name(unit.source);
                 unit.target_triple = maps.name(unit.target_triple);
                 unit.producer = maps.name(unit.producer);
+                unit.assembly = maps.name(unit.assembly);
                 unit
             }));
         self.program

@@ -2,7 +2,8 @@
 //!
 //! **Rules.** A variable of internal linkage whose address is used for nothing but to load from and to
 //! store to, at its start or a constant distance from it: neither passed, stored, compared, nor part of
-//! an initialiser. What is computed from other addresses never leads to it.
+//! an initialiser. Nor is it in a section whose bounds have names. What is computed from other addresses
+//! never leads to it.
 //!
 //! **Soundness.** Code outside of the unit cannot name it. Inside, every occurrence of the address was
 //! looked at.
@@ -43,6 +44,11 @@ pub(crate) fn seen_variables(program: &Program) -> Seen {
     }
     for alias in &program.aliases {
         note(program, alias.aliasee, &mut seen);
+    }
+    for (number, is_known) in program.known_outside().into_iter().enumerate() {
+        if is_known {
+            seen.insert(number);
+        }
     }
     let bodies = program
         .functions

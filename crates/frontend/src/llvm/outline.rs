@@ -100,8 +100,8 @@ pub(crate) struct Outline<'t> {
     pub(crate) triple: Option<&'t [u8]>,
     pub(crate) identification: Option<u32>,
     pub(crate) compile_units: Option<u32>,
-    /// The offset of the first `module asm`.
-    pub(crate) assembly: Option<u32>,
+    /// The lines of `module asm`.
+    pub(crate) assembly: Vec<&'t [u8]>,
 }
 
 pub(crate) fn outline(text: &[u8]) -> Read<Outline<'_>> {
@@ -298,7 +298,6 @@ impl<'t> Outline<'t> {
     }
 
     fn directive(&mut self, cursor: &mut Cursor<'t>) -> Read<bool> {
-        let start = *cursor;
         match cursor.word() {
             b"source_filename" => {
                 cursor.expect(b'=')?;
@@ -320,8 +319,7 @@ impl<'t> Outline<'t> {
             b"module" => {
                 cursor.expect_word("asm")?;
                 cursor.skip_space();
-                self.assembly.get_or_insert(start.at as u32);
-                cursor.quoted()?;
+                self.assembly.push(cursor.quoted()?);
             }
             b"uselistorder" | b"uselistorder_bb" => {}
             _ => return Ok(false),

@@ -48,6 +48,9 @@ pub(crate) struct Symbol {
     pub(crate) is_debug_record: bool,
 }
 
+/// Of constructors that state none.
+const DEFAULT_PRIORITY: u32 = 65_535;
+
 pub(crate) fn read(text: &[u8], file: &str) -> Read<Program> {
     let outline = outline(text)?;
     let mut program = Program::new();
@@ -90,19 +93,22 @@ impl<'t> Reader<'t> {
         }
         let triple = quoted(self.outline.triple).unwrap_or_default();
         let producer = metadata::producer(self.cursor.text, &self.outline).unwrap_or_default();
+        let lines = self.outline.assembly.iter();
+        let lines: Vec<String> = lines.map(|line| text_of(line).into_owned()).collect();
+        let assembly = lines.join("\n");
         let names = &mut self.program.names;
         let unit = Unit {
             source: names.intern(&source),
             target_triple: names.intern(&triple),
             producer: names.intern(&producer),
-            has_assembly: self.outline.assembly.is_some(),
+            assembly: names.intern(&assembly),
         };
         self.program.units.push(unit);
-        if unit_has_assembly(&self.program) {
+        if !assembly.is_empty() {
             self.caveat(
                 CaveatKind::InlineAssembly,
                 PlaceId(0),
-                "module-level assembly".to_owned(),
+                format!("module-level assembly of {source}"),
             );
         }
     }
@@ -198,11 +204,40 @@ impl<'t> Reader<'t> {
     /// `llvm.global_ctors` and `llvm.global_dtors`: rows `{ priority, function, data }`.
     fn initialisers(&mut self) {
         let mut constructors = self.initialiser_list("llvm.global_ctors");
+        constructors.extend(self.listed_in_sections(&[".preinit_array", ".init_array", ".ctors"]));
         constructors.sort_by_key(|entry| entry.priority);
         let mut destructors = self.initialiser_list("llvm.global_dtors");
+        destructors.extend(self.listed_in_sections(&[".fini_array", ".dtors"]));
         destructors.sort_by_key(|entry| std::cmp::Reverse(entry.priority));
         self.program.constructors = constructors;
         self.program.destructors = destructors;
+    }
+
+    /// The functions that variables in these sections hold: whoever puts them there by hand gets
+    /// them called as those of the lists are. A number behind a dot is their priority.
+    fn listed_in_sections(&self, sections: &[&str]) -> Vec<InitialiserEntry> {
+        let program = &self.program;
+        let mut found = Vec::new();
+        for global in &program.globals {
+            let section = program.name(global.section);
+            let Some(rest) = sections.iter().find_map(|name| section.strip_prefix(name)) else {
+                continue;
+            };
+            let stated = rest.strip_prefix('.').and_then(|rest| rest.parse().ok());
+            let priority = stated.unwrap_or(DEFAULT_PRIORITY);
+            let mut work: Vec<ConstantId> = global.initialiser.into_iter().collect();
+            while let Some(constant) = work.pop() {
+                match program.constant(constant) {
+                    Constant::Aggregate { elements, .. } => work.extend(elements.iter().rev()),
+                    _ => found.extend(
+                        program
+                            .called_function(constant)
+                            .map(|function| InitialiserEntry { priority, function }),
+                    ),
+                }
+            }
+        }
+        found
     }
 
     fn initialiser_list(&self, name: &str) -> Vec<InitialiserEntry> {
@@ -271,10 +306,6 @@ impl<'t> Reader<'t> {
         }
         Ok(())
     }
-}
-
-fn unit_has_assembly(program: &Program) -> bool {
-    program.units.iter().any(|unit| unit.has_assembly)
 }
 
 fn labels_of(text: &[u8], (start, end): (u32, u32)) -> HashMap<&[u8], BlockId, FxBuildHasher> {

@@ -1,6 +1,7 @@
 //! Global variables, aliases and the headers of functions.
 
 use super::attributes::{Preamble, skip_string_attribute};
+use super::cursor::{lossless, unescaped};
 use super::fault::Read;
 use super::reader::Reader;
 use knockon_program::{
@@ -40,6 +41,7 @@ impl<'t> Reader<'t> {
             Some(self.constant(value_type)?)
         };
         let (mut alignment, mut debug) = (0, None);
+        let mut section = Name(0);
         while self.cursor.eat_on_line(b',') {
             self.cursor.skip_space();
             if self.cursor.peek() == b'!' {
@@ -59,7 +61,12 @@ impl<'t> Reader<'t> {
                     let stated = self.cursor.number()?;
                     alignment = u32::try_from(stated).unwrap_or(1 << 31);
                 }
-                b"section" | b"partition" | b"code_model" => {
+                b"section" => {
+                    self.cursor.skip_space();
+                    let stated = self.cursor.quoted()?;
+                    section = self.program.names.intern(&lossless(&unescaped(stated)));
+                }
+                b"partition" | b"code_model" => {
                     self.cursor.skip_space();
                     self.cursor.quoted()?;
                 }
@@ -89,6 +96,7 @@ impl<'t> Reader<'t> {
             is_constant,
             is_thread_local: preamble.is_thread_local,
             alignment,
+            section,
             place,
         });
         Ok(())

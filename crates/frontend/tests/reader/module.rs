@@ -12,7 +12,7 @@ fn the_unit_states_source_target_and_producer() {
     assert_eq!(program.name(unit.source), "dir/a b.c");
     assert_eq!(program.name(unit.target_triple), "x86_64-pc-linux-gnu");
     assert_eq!(program.name(unit.producer), "clang version 19");
-    assert!(unit.has_assembly);
+    assert_eq!(program.name(unit.assembly), ".globl x\nx:");
     assert_eq!(program.caveats.len(), 1);
     assert_eq!(program.caveats[0].kind, CaveatKind::InlineAssembly);
     assert!(program.layout.big_endian);

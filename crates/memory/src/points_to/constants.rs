@@ -4,11 +4,14 @@
 use super::constraints::{Constraints, clamp};
 use super::objects::{ObjectId, ObjectKind};
 use super::solver::{NodeId, OUTSIDE, Use};
-use knockon_program::{Constant, ConstantId, GlobalId, Opcode, Operand, Program, Type, TypeId};
+use knockon_program::{
+    Constant, ConstantId, GlobalId, Name, Opcode, Operand, Program, Type, TypeId,
+};
 
 impl Constraints<'_> {
     pub(super) fn globals(&mut self) {
         let program = self.program;
+        let known_outside = program.known_outside();
         for (index, global) in program.globals.iter().enumerate() {
             let id = GlobalId::from_index(index);
             let name = program.name(global.name);
@@ -29,6 +32,10 @@ impl Constraints<'_> {
                 continue;
             };
             let object = self.global(id);
+            if known_outside[index] {
+                let pointer = self.pointer_to(object, 0);
+                self.solver.copy(pointer, OUTSIDE);
+            }
             if self.solver.objects.get(object).kind == ObjectKind::ConstantData {
                 continue;
             }
@@ -51,6 +58,8 @@ impl Constraints<'_> {
         }
         if let Some(initialiser) = global.initialiser
             && global.is_constant
+            // Of a section by name others may know it, and then it is not like other constants.
+            && global.section == Name(0)
             && !holds_pointers(program, initialiser, &mut 10_000)
         {
             // Asked first by another's initialiser or by itself, it is the same object.
@@ -133,11 +142,9 @@ impl Constraints<'_> {
             }
             Constant::Alias(alias) => {
                 let alias = &program.aliases[alias.index()];
-                let aliasee = self.constant(alias.aliasee);
-                match (alias.is_ifunc, aliasee) {
-                    // What the resolver returns is not known here.
-                    (true, _) => Some(OUTSIDE),
-                    (false, aliasee) => aliasee,
+                match alias.is_ifunc {
+                    true => Some(self.resolved(alias.aliasee)),
+                    false => self.constant(alias.aliasee),
                 }
             }
             Constant::Aggregate { elements, .. } => self.joined(elements, false),
@@ -162,6 +169,13 @@ impl Constraints<'_> {
         };
         self.constants.insert(constant, node);
         node
+    }
+
+    /// What the resolver of an `ifunc` returns.
+    fn resolved(&self, resolver: ConstantId) -> NodeId {
+        let resolver = self.program.called_function(resolver);
+        let interface = resolver.and_then(|id| self.solver.interfaces[id.index()].as_ref());
+        interface.map_or(OUTSIDE, |interface| interface.result)
     }
 
     pub(super) fn joined(&mut self, constants: &[ConstantId], any_offset: bool) -> Option<NodeId> {

@@ -40,6 +40,7 @@ impl Constants {
                 objects.write(from, 1, to);
             }
         }
+        let known_outside = program.known_outside();
         for (index, global) in program.globals.iter().enumerate() {
             let name = program.name(global.name);
             let of_library = library
@@ -51,7 +52,7 @@ impl Constants {
             });
             constants.globals.push(id);
             // What is defined elsewhere, other code can reach by its name.
-            if of_library.is_none() && global.initialiser.is_none() {
+            if of_library.is_none() && known_outside[index] {
                 let outside = objects.outside_cell();
                 objects.unify(Cell::start_of(id), outside);
             }

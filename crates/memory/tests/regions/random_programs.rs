@@ -74,6 +74,7 @@ pub fn random_program(seed: u64) -> Program {
             is_constant: false,
             is_thread_local: false,
             alignment: 8,
+            section: Name(0),
             place: PlaceId(0),
         });
     }

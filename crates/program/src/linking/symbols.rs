@@ -165,6 +165,7 @@ fn new_row(program: &mut Program, kind: Kind) -> Kind {
                 is_constant: false,
                 is_thread_local: false,
                 alignment: 0,
+                section: Name(0),
                 place: PlaceId(0),
             });
             Kind::Global(GlobalId::from_index(program.globals.len() - 1))

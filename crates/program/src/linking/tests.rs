@@ -17,7 +17,7 @@ impl UnitBuilder {
             source,
             target_triple: Name(0),
             producer: Name(0),
-            has_assembly: false,
+            assembly: Name(0),
         });
         UnitBuilder(program)
     }
@@ -86,6 +86,7 @@ impl UnitBuilder {
             is_constant: false,
             is_thread_local: false,
             alignment: 0,
+            section: Name(0),
             place: PlaceId(0),
         });
         self

@@ -15,6 +15,7 @@ use knockon_change::Side;
 use knockon_memory::effects::library;
 use knockon_program::{
     Constant, ConstantId, FunctionId, GlobalId, Linkage, Opcode, Operand, Program, Type, TypeId,
+    section_bounded_by,
 };
 use rustc_hash::FxHashMap;
 
@@ -226,6 +227,10 @@ impl Evaluator<'_, '_> {
                     .map(|element| self.constant(*element))
                     .collect();
                 return values.map(Value::Aggregate);
+            }
+            Constant::Global(global) if is_bound_of_section(program, *global) => {
+                let construct = "the bounds of a section, which share memory with what is in it";
+                return Err(self.construct(construct.to_owned(), None));
             }
             Constant::Global(global) => self.address_of_global(*global),
             Constant::Function(function) => self.address_of_function(*function),
@@ -487,4 +492,10 @@ fn text_of(content: &Content) -> String {
         let _ = write!(text, " {at}:{}", address.0);
     }
     text
+}
+
+/// A symbol that the linker makes.
+fn is_bound_of_section(program: &Program, global: GlobalId) -> bool {
+    let row = &program.globals[global.index()];
+    row.initialiser.is_none() && section_bounded_by(program.name(row.name)).is_some()
 }
