@@ -481,6 +481,20 @@ pub fn find_function(program: &Program, text: &str) -> Result<FunctionId> {
             }
         }
     }
+    // Another name of a function that is here.
+    if found.is_empty() {
+        let mut aliases = program.aliases.iter();
+        if let Some(alias) = aliases.find(|alias| program.name(alias.name) == text) {
+            if alias.is_ifunc {
+                bail!(
+                    "`{text}` is no function but what its resolver chooses when the program is \
+                     loaded: name one of the functions that it chooses from"
+                );
+            }
+            let function = program.called_function(alias.aliasee);
+            found.extend(function.filter(|id| program.function(*id).body.is_some()));
+        }
+    }
     match found.as_slice() {
         [one] => Ok(*one),
         [] => {
