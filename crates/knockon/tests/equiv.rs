@@ -250,3 +250,89 @@ fn a_difference_on_one_input_of_all_is_found_by_a_model() {
     let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
 }
+
+/// What `equiv` must not call different, old and new.
+fn assert_not_different(pairs: &[(&str, &str, &str)]) {
+    for (what, old, new) in pairs {
+        let directory = directory_with(&[("old.c", old), ("new.c", new)]);
+        let arguments = ["old.c", "new.c", "-f", "f", "--effort", "100000"];
+        let output = equiv(directory.path(), &arguments);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0 | 3)),
+            "{what}: {said}"
+        );
+    }
+}
+
+#[test]
+fn nothing_stands_in_for_functions_of_the_library() {
+    assert_not_different(&[
+        (
+            "setjmp",
+            "#include <setjmp.h>\nint f(int a) { jmp_buf b; volatile int x = 1;\n\
+             if (setjmp(b)) return x; x = a; if (a != 0) longjmp(b, 1); return 0; }\n",
+            "int f(int a) { return a; }\n",
+        ),
+        (
+            "a function that the source says returns twice",
+            "int again(void) __attribute__((returns_twice));\n\
+             int f(int a) { return again() ? 1 : a; }\n",
+            "int f(int a) { return a; }\n",
+        ),
+        (
+            "time writes what it returns",
+            "#include <time.h>\nint f(void) { return time(0) & 1; }\n",
+            "#include <time.h>\nint f(void) { time_t t; time(&t); return t & 1; }\n",
+        ),
+    ]);
+}
+
+#[test]
+fn an_old_version_without_a_meaning_is_no_difference() {
+    assert_not_different(&[
+        (
+            "a pointer that wraps around",
+            "int f(char *p, unsigned long n) { return p + n < p; }\n",
+            "int f(char *p, unsigned long n) { return 0; }\n",
+        ),
+        (
+            "a number that does not fit",
+            "int f(double d) { return (int)d; }\n",
+            "int f(double d) { return d >= 2147483648.0 || d <= -2147483649.0 || d != d\n\
+             ? 5 : (int)d; }\n",
+        ),
+        (
+            "a variable after its block",
+            "int f(int a) { int *p; { int x = a; p = &x; } return *p; }\n",
+            "int f(int a) { return 5; }\n",
+        ),
+        (
+            "a variable without a value",
+            "int f(int a) { int x; if (a) x = a; return x; }\n",
+            "int f(int a) { return a ? a : 77; }\n",
+        ),
+        (
+            "an object without a value",
+            "#include <stdlib.h>\nint f(int a) { int *x = malloc(4); if (!x) return a;\n\
+             if (a) *x = a; int r = *x; free(x); return r; }\n",
+            "#include <stdlib.h>\nint f(int a) { int *x = malloc(4); if (!x) return a;\n\
+             *x = a; int r = *x; free(x); return a ? r : 9; }\n",
+        ),
+    ]);
+}
+
+#[test]
+fn a_function_of_assembly_is_not_the_same_when_its_text_is_another() {
+    let unit = |number: u32| {
+        format!(
+            "extern int q(void);\n__asm__(\".globl q\\nq: movl ${number},%eax\\n ret\\n\");\n\
+             int f(void) {{ return q(); }}\n"
+        )
+    };
+    let directory = directory_with(&[("old.c", &unit(1)), ("new.c", &unit(2))]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let output = equiv(directory.path(), &["old.c", "old.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+}
