@@ -3,8 +3,8 @@
 
 use super::{Parsed, argument, arrow, extend, memory, origin, single, value, world};
 use crate::effects::{
-    Callback, CallbackTime, Channel, Effect, Extent, Format, FormatKind, Memory,
-    Origin, Return, Value, World,
+    Callback, CallbackTime, Channel, Effect, Extent, Format, FormatKind, Memory, Origin, Return,
+    Value, World,
 };
 
 /// Adds what the clause says.
