@@ -258,6 +258,7 @@ impl Solver<'_> {
             self.functions[id.index()].arguments = arguments;
         }
         self.hand_over_from_outside();
+        self.hand_over_to_main();
         self.share_at_pointer_calls();
         for (id, _, _) in program.defined_functions() {
             self.summarise(id);
@@ -278,6 +279,26 @@ impl Solver<'_> {
             if !noted[id.index()] {
                 for cell in self.functions[id.index()].arguments.clone() {
                     self.objects.unify(cell, outside);
+                }
+            }
+        }
+    }
+
+    /// What `main` is given, variables of the library lead to as well: the environment, and, where
+    /// the program names such a variable, the arguments. `optarg` gets them from whoever sets it.
+    fn hand_over_to_main(&mut self) {
+        let names_arguments = self.program.globals.iter().any(|global| {
+            let variable = self.library.variable(self.program.name(global.name));
+            variable.is_some_and(|variable| {
+                let holds = variable.holds.contains(&"arguments") && variable.name != "optarg";
+                holds && global.initialiser.is_none()
+            })
+        });
+        let arguments = names_arguments.then_some((1, "arguments"));
+        for main in &self.calls.entries.mains {
+            for (number, name) in arguments.into_iter().chain([(2, "environment")]) {
+                if let Some(given) = self.functions[main.index()].arguments.get(number).copied() {
+                    self.objects.unify(given, self.constants.library(name));
                 }
             }
         }
