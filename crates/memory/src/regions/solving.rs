@@ -9,6 +9,7 @@
 //! the callee. By induction over a run, what an activation can reach is in its function's graph.
 
 use super::allocations::Allocation;
+use super::carriers::constant_integer;
 use super::constants::{Constants, constant_of};
 use super::objects::{Cell, ObjectId, Objects, Put};
 use super::offsets::Offsets;
@@ -80,6 +81,8 @@ pub(crate) struct Solver<'a> {
     pub(crate) objects: Objects,
     pub(crate) constants: Constants,
     pub(crate) formats: Formats,
+    /// Some memory is the content of a file.
+    pub(crate) maps_files: bool,
     pub(crate) functions: Vec<FunctionCells>,
     /// For each site the functions that a library function takes note of, to run them later. They
     /// get their arguments there, so they are bound as if they ran there.
@@ -103,6 +106,25 @@ const MOST_OBJECTS_BEHIND: usize = 48;
 /// The most objects that callers get copies of.
 const MOST_OBJECTS_VISIBLE: usize = 128;
 
+/// Some call may map a file so that what is written to the one is in the other.
+fn maps_files(program: &Program, calls: &CallGraph) -> bool {
+    const FLAGS: usize = 3;
+    const SHARED: i64 = 0x01;
+    const ANONYMOUS: i64 = 0x20;
+    calls.sites.iter().enumerate().any(|(index, site)| {
+        let mut externals = calls.externals.of(index).iter();
+        let maps =
+            |external: &FunctionId| matches!(program.function_name(*external), "mmap" | "mmap64");
+        let Some(body) = program.function(site.caller).body.as_deref() else {
+            return false;
+        };
+        let flags = body.arguments(site.instruction).get(FLAGS);
+        let flags = flags.and_then(|flags| constant_integer(program, *flags));
+        externals.any(maps)
+            && flags.is_none_or(|flags| flags & SHARED != 0 && flags & ANONYMOUS == 0)
+    })
+}
+
 pub(crate) fn solve<'a>(
     program: &'a Program,
     calls: &'a CallGraph,
@@ -125,6 +147,7 @@ pub(crate) fn solve<'a>(
         objects,
         constants,
         formats: Formats::new(program),
+        maps_files: maps_files(program, calls),
         functions: Vec::new(),
         bindings: vec![Vec::new(); binding_count],
         components,

@@ -13,7 +13,7 @@ use super::partition::Partition;
 use super::patterns::Pattern;
 use super::rules::Rule;
 use super::solving::Solver;
-use crate::effects::{Channel, Connection, Effect, Memory, Value};
+use crate::effects::{Channel, Connection, Effect, Memory, Value, World};
 use knockon_graphs::Rows;
 use knockon_program::{
     Body, Constant, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand,
@@ -230,6 +230,9 @@ impl Toucher<'_, '_> {
         if let Some(channel) = effect.channel {
             let connection = self.connection(call, channel);
             self.connections.push((call.id, connection));
+            if self.solver.maps_files && !effect.redirects {
+                self.of_mapped_files(call, effect, connection);
+            }
         }
         let length = self.solver.length(call.body, call.id, effect);
         for memory in &effect.reads {
@@ -249,6 +252,17 @@ impl Toucher<'_, '_> {
             self.of_memory(call, format.arguments, None, true);
             let errno = Memory::Behind(Value::Library("errno"));
             self.of_memory(call, errno, None, false);
+        }
+    }
+
+    /// What goes through a channel may be what a mapping shows.
+    fn of_mapped_files(&mut self, call: LibraryCall, effect: &Effect, connection: Connection) {
+        let mapping = Memory::Behind(Value::Library("mapping"));
+        if effect.world_reads_through(connection).any(is_files) {
+            self.of_memory(call, mapping, None, false);
+        }
+        if effect.world_writes_through(connection).any(is_files) {
+            self.of_memory(call, mapping, None, true);
         }
     }
 
@@ -312,6 +326,10 @@ impl Toucher<'_, '_> {
             }
         }
     }
+}
+
+fn is_files(part: World) -> bool {
+    part == World::Files
 }
 
 impl Solver<'_> {
