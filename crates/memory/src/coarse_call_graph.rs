@@ -22,8 +22,8 @@ use crate::effects::{CallbackTime, Effect, Origin, Value, library};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::{CallEdges, call_edges};
 use knockon_program::{
-    Body, Caveat, CaveatKind, Constant, ConstantId, FunctionId, InstructionId, Linkage, Operand,
-    PlaceId, Program,
+    Body, Caveat, CaveatKind, Constant, ConstantId, FunctionId, InstructionId, Linkage, Name,
+    Operand, PlaceId, Program, Unit,
 };
 use std::collections::BTreeMap;
 
@@ -34,7 +34,12 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
         ..CallGraph::default()
     };
     let known = Known::new(program, &edges, &graph.entries);
-    let mut later = Later::default();
+    // What assembly names, and functions in variables of sections, others may call at any time.
+    let mut later = Later {
+        escapes: program.units.iter().any(Unit::has_assembly)
+            || program.globals.iter().any(|row| row.section != Name(0)),
+        ..Later::default()
+    };
     let mut unmodelled: BTreeMap<FunctionId, u32> = BTreeMap::new();
     for id in program.function_ids() {
         graph.first_site.push(graph.sites.len() as u32);

@@ -116,26 +116,30 @@ impl<'t> Words<'t> {
         let mut words = Words {
             all: HashSet::new(),
             labels: HashSet::new(),
-            is_open: text.contains('\\')
-                || [".include", ".macro", ".irp", ".symver"]
-                    .iter()
-                    .any(|directive| text.contains(directive)),
+            is_open: false,
         };
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
-        let mut before = "";
-        let mut rest = text;
-        while let Some(start) = rest.find(is_part) {
-            let from = &rest[start..];
-            let end = from.find(|c| !is_part(c)).unwrap_or(from.len());
-            let word = &from[..end];
-            rest = &from[end..];
-            let next = rest.trim_start_matches(['"', ' ', '\t']).chars().next();
-            let is_set = [".set", ".equ", ".equiv", ".comm", ".lcomm"].contains(&before);
-            if matches!(next, Some(':' | '=')) || is_set {
-                words.labels.insert(word);
+        for line in text.split(['\n', ';']) {
+            let has = |directives: &[&str]| directives.iter().any(|word| line.contains(word));
+            // What stands in a string is data.
+            let line = match has(&[".ascii", ".asciz", ".string"]) {
+                true => line.split('"').next().unwrap_or(line),
+                false => line,
+            };
+            words.is_open |=
+                line.contains('\\') || has(&[".include", ".macro", ".altmacro", ".irp"]);
+            let makes_symbols = has(&[".set", ".equ", ".comm", ".lcomm", ".symver", ".weakref"]);
+            let mut rest = line;
+            while let Some(start) = rest.find(is_part) {
+                let from = &rest[start..];
+                let end = from.find(|c| !is_part(c)).unwrap_or(from.len());
+                let word = &from[..end];
+                rest = &from[end..];
+                let next = rest.trim_start_matches(['"', ' ', '\t']).chars().next();
+                if makes_symbols || matches!(next, Some(':' | '=')) {
+                    words.labels.insert(word);
+                }
+                words.all.insert(word);
             }
-            words.all.insert(word);
-            before = word;
         }
         words
     }
@@ -149,6 +153,11 @@ impl<'t> Words<'t> {
     }
 }
 
+/// A character of a symbol.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '$')
+}
+
 /// Without clang's mark of a symbol that must not be prefixed by the target.
 fn plain(name: &str) -> &str {
     name.strip_prefix('\u{1}').unwrap_or(name)
@@ -158,4 +167,24 @@ fn plain(name: &str) -> &str {
 fn digest(text: &str) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_labels_are_told_from_data_and_macros() {
+        let words = Words::of(
+            ".globl q\nq: call g; ret\n.set r, h\ns = 4\ntext: .string \"printf\\n\"\n\"odd\": nop",
+        );
+        for name in ["q", "g", "r", "h", "s", "text", "odd"] {
+            assert!(words.names(name), "{name}");
+        }
+        for name in ["q", "r", "s", "text", "odd"] {
+            assert!(words.defines(name), "{name}");
+        }
+        assert!(!words.defines("g") && !words.names("printf"));
+        assert!(Words::of(".macro m n\n\\n: ret\n.endm").defines("anything"));
+    }
 }
