@@ -336,3 +336,20 @@ fn a_function_of_assembly_is_not_the_same_when_its_text_is_another() {
     let output = equiv(directory.path(), &["old.c", "old.c", "-f", "f"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
+
+#[test]
+fn an_alias_is_followed_and_an_ifunc_is_refused() {
+    let unit = |sum: &str| {
+        format!(
+            "int f(int a) {{ return {sum}; }}\nint g(int) __attribute__((alias(\"f\")));\n\
+             static int (*choose(void))(int) {{ return f; }}\n\
+             int h(int) __attribute__((ifunc(\"choose\")));\n"
+        )
+    };
+    let directory = directory_with(&[("old.c", &unit("a + a")), ("new.c", &unit("2 * a"))]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "g"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "h"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("what its resolver chooses"));
+}
