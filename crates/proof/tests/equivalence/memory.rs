@@ -321,7 +321,7 @@ fn the_same_is_written_to_places_that_are_shown_equal() {
 fn what_is_freed_is_not_accessed_afterwards() {
     let version = |body: &str| {
         format!(
-            "#include <stdlib.h>\nstruct s {{ int n; char *text; }};
+            "#include <stdlib.h>\n#include <sys/mman.h>\nstruct s {{ int n; char *text; }};
              static void drop(struct s *s) {{ free(s->text); free(s); }}
              int f(struct s *s, int *p, int v) {{ {body} }}"
         )
@@ -337,6 +337,10 @@ fn what_is_freed_is_not_accessed_afterwards() {
     other(
         &version("int r = s->n; drop(s); return r;"),
         &version("drop(s); int r = s->n; return r;"),
+    );
+    other(
+        &version("int r = *p; munmap(p, 4096); return r;"),
+        &version("munmap(p, 4096); int r = *p; return r;"),
     );
     same(
         &version("int r = s->n; int q = *p; drop(s); return r + q + v;"),
