@@ -234,8 +234,12 @@ impl Questions for Asking<'_> {
         false
     }
 
+    fn proposes(&self) -> bool {
+        self.pains.wants_proposals && self.budget.check().is_ok()
+    }
+
     fn invariant(&mut self, clauses: &str) -> Option<String> {
-        if !self.pains.wants_proposals || self.budget.check().is_err() {
+        if !self.proposes() {
             return None;
         }
         let limits = Limits {

@@ -159,8 +159,12 @@ impl Questions for Asking<'_> {
         false
     }
 
+    fn proposes(&self) -> bool {
+        self.is_about_changed() && !self.is_over()
+    }
+
     fn invariant(&mut self, clauses: &str) -> Option<String> {
-        match self.is_about_changed() && !self.is_over() {
+        match self.proposes() {
             true => self.solvers.as_mut()?.invariant(clauses, PROPOSAL),
             false => None,
         }

@@ -106,6 +106,11 @@ impl Questions for Limited<'_> {
         holds
     }
 
+    fn proposes(&self) -> bool {
+        let repeats = || self.proposed.values().any(Option::is_some);
+        (self.proposals > 0 || repeats()) && self.ask.proposes()
+    }
+
     fn invariant(&mut self, clauses: &str) -> Option<String> {
         if let Some(known) = self.proposed.get(clauses) {
             return known.clone();

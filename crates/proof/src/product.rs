@@ -70,6 +70,11 @@ pub trait Questions {
     /// Whether assertions cannot be true together; the first is the one that matters.
     fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool;
 
+    /// Whether it is of any use to write Horn clauses, which takes time by itself.
+    fn proposes(&self) -> bool {
+        false
+    }
+
     /// What may define the predicate of some Horn clauses, as a solver writes it. It is a proposal,
     /// and may be anything.
     fn invariant(&mut self, _clauses: &str) -> Option<String> {

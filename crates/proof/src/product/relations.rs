@@ -68,6 +68,9 @@ impl Product {
         place: &Place,
         ask: &mut Ask<'_>,
     ) -> bool {
+        if !ask.proposes() {
+            return false;
+        }
         let denied = self.terms.not(claim);
         let Some(question) = self.loop_question(numbers, denied, place) else {
             return false;

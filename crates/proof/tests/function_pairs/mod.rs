@@ -60,6 +60,10 @@ impl Questions for Asking<'_> {
         self.solvers.refutes(terms, assertions, self.limits)
     }
 
+    fn proposes(&self) -> bool {
+        true
+    }
+
     fn invariant(&mut self, clauses: &str) -> Option<String> {
         (self.propose)(&mut self.solvers, clauses)
     }
