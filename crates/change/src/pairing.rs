@@ -6,6 +6,8 @@
 //! [`crate::global_pairing`]); contents of types and constants then mean the same in both versions
 //! ([`crate::contents`]). Bodies with equal content are equal node for node; of the others the
 //! nodes are matched ([`crate::alignment`]) and the matched ones compared ([`crate::agreement`]).
+//! What is decided outside of every function makes whole functions sources: what runs unasked
+//! ([`crate::entries`]), and what a symbol stands for ([`crate::indirect_functions`]).
 //!
 //! **Cost.** A few passes over both programs; the graphs and the memory of a function are looked at
 //! only where its body differs.
@@ -13,17 +15,14 @@
 use crate::agreement::{BodyPair, sources};
 use crate::alignment::align;
 use crate::edits::{Edits, UneditedLines};
+use crate::entries::mark_entries;
 use crate::function_pairing::{Paired, pair_functions};
 use crate::global_pairing::global_changes;
+use crate::indirect_functions::mark_indirect_functions;
 use crate::parameters::pair_parameters;
 use crate::version_view::VersionView;
-use crate::{
-    Change, FunctionPair, GlobalChange, NodeMap, PairId, PairStatus, Side, Sides, Version,
-};
-use knockon_program::{
-    Alias, Body, Constant, ConstantId, FunctionId, GlobalId, InstructionId, Operand, PlaceId,
-    Program,
-};
+use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
+use knockon_program::{Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Both programs are promoted.
@@ -208,196 +207,6 @@ pub(crate) fn defining_file(program: &Program, function: FunctionId) -> &str {
     match place.is_known() {
         true => program.file_path(place.file),
         false => program.name(program.units[function.unit.index()].source),
-    }
-}
-
-/// The functions that run before `main` or after it in one version only, or in another order, and
-/// those that assembly names whose text is another one, which may call them more or less often. All
-/// their nodes become sources.
-fn mark_entries(programs: Sides<&Program>, change: &mut Change) {
-    let mut found: Sides<Vec<FunctionId>> = Sides::default();
-    let lists = |program: &Program| [program.constructors.clone(), program.destructors.clone()];
-    for (old, new) in lists(programs.old).iter().zip(&lists(programs.new)) {
-        let here = old.iter().map(|entry| {
-            let partner = change.partner(Side::Old, entry.function);
-            (entry.priority, partner)
-        });
-        let there = new
-            .iter()
-            .map(|entry| (entry.priority, Some(entry.function)));
-        if !here.eq(there) {
-            found.old.extend(old.iter().map(|entry| entry.function));
-            found.new.extend(new.iter().map(|entry| entry.function));
-        }
-    }
-    for side in Side::BOTH {
-        let program = *programs.of(side);
-        for row in &change.globals {
-            if let Some(id) = row.of(side)
-                && program.is_module_assembly(id)
-            {
-                found.of_mut(side).extend(named_functions(program, id));
-            }
-        }
-        for function in found.of(side) {
-            make_source(programs, change, side, *function);
-        }
-        let list = found.of_mut(side);
-        list.sort_unstable();
-        list.dedup();
-    }
-    change.entries = found;
-}
-
-/// The functions with a body whose addresses a variable holds.
-fn named_functions(program: &Program, global: GlobalId) -> Vec<FunctionId> {
-    let initialiser = program.globals[global.index()].initialiser;
-    let Some(Constant::Aggregate { elements, .. }) = initialiser.map(|id| program.constant(id))
-    else {
-        return Vec::new();
-    };
-    let named = elements
-        .iter()
-        .filter_map(|id| program.called_function(*id));
-    named
-        .filter(|id| program.function(*id).body.is_some())
-        .collect()
-}
-
-fn make_source(programs: Sides<&Program>, change: &mut Change, side: Side, function: FunctionId) {
-    if let Some(id) = change.pair_of.of(side)[function.index()] {
-        let pair = &mut change.pairs[id.0 as usize];
-        pair.nodes = all_sources(programs, pair);
-        if pair.status == PairStatus::Same {
-            pair.status = PairStatus::Changed;
-        }
-    }
-}
-
-/// Which function an `ifunc` is, its resolver says when the program is loaded. Where anything that the
-/// resolver may lead to changed, or an initial value, whoever names the symbol is a source: all of
-/// its nodes, since the choice is made outside of every function.
-fn mark_indirect_functions(programs: Sides<&Program>, change: &mut Change) {
-    let mut found: Vec<(Side, FunctionId)> = Vec::new();
-    for side in Side::BOTH {
-        let program = *programs.of(side);
-        let is_changed = |alias: &Alias| {
-            let resolver = program.called_function(alias.aliasee);
-            resolver.is_none_or(|resolver| leads_to_change(program, change, side, resolver))
-        };
-        let aliases = program.aliases.iter().enumerate();
-        let changed: FxHashSet<usize> = aliases
-            .filter(|(_, alias)| alias.is_ifunc && is_changed(alias))
-            .map(|(at, _)| at)
-            .collect();
-        if changed.is_empty() {
-            continue;
-        }
-        for (id, _, body) in program.defined_functions() {
-            let names = |operand: &Operand| match operand {
-                Operand::Constant(constant) => names_alias(program, *constant, &changed),
-                _ => false,
-            };
-            if body.operands.iter().any(names) {
-                found.push((side, id));
-            }
-        }
-        for (at, global) in program.globals.iter().enumerate() {
-            let own = GlobalId::from_index(at);
-            let names = |id: ConstantId| names_alias(program, id, &changed);
-            let is_known = change.globals.iter().any(|row| row.of(side) == Some(own));
-            if side == Side::New && !is_known && global.initialiser.is_some_and(names) {
-                let mut there = programs.old.globals.iter();
-                let name = program.name(global.name);
-                let old = there.position(|row| programs.old.name(row.name) == name);
-                change.globals.push(GlobalChange {
-                    old: old.map(GlobalId::from_index),
-                    new: Some(own),
-                });
-            }
-        }
-    }
-    for (side, function) in found {
-        make_source(programs, change, side, function);
-    }
-}
-
-/// Something that a function calls, or calls itself through a pointer, or an initial value may be
-/// another one.
-fn leads_to_change(program: &Program, change: &Change, side: Side, function: FunctionId) -> bool {
-    if !change.globals.is_empty() {
-        return true;
-    }
-    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
-    let mut work = vec![function];
-    while let Some(function) = work.pop() {
-        let Some(body) = &program.function(function).body else {
-            continue;
-        };
-        if !seen.insert(function) {
-            continue;
-        }
-        let is_same = |pair: &FunctionPair| pair.is_without_source() && pair.same_interface;
-        if !change.pair(side, function).is_some_and(is_same) {
-            return true;
-        }
-        for id in body.instruction_ids() {
-            match body.callee(id) {
-                None => {}
-                Some(Operand::Constant(constant)) => {
-                    work.extend(program.called_function(constant));
-                }
-                // It may call whatever is there.
-                Some(_) => return !change.pairs.iter().all(is_same),
-            }
-        }
-    }
-    false
-}
-
-fn names_alias(program: &Program, constant: ConstantId, aliases: &FxHashSet<usize>) -> bool {
-    match program.constant(constant) {
-        Constant::Alias(alias) => {
-            let is_named = aliases.contains(&alias.index());
-            is_named || names_alias(program, program.aliases[alias.index()].aliasee, aliases)
-        }
-        Constant::Aggregate { elements, .. } => {
-            let mut elements = elements.iter();
-            elements.any(|element| names_alias(program, *element, aliases))
-        }
-        Constant::Expression(expression) => {
-            let mut operands = expression.operands.iter();
-            operands.any(|operand| names_alias(program, *operand, aliases))
-        }
-        _ => false,
-    }
-}
-
-/// The same map, all of whose nodes are sources.
-fn all_sources(programs: Sides<&Program>, pair: &FunctionPair) -> NodeMap {
-    let nodes = |side: Side| {
-        let function = programs.of(side).function(*pair.functions.of(side));
-        let count = function
-            .body
-            .as_ref()
-            .map_or(0, |body| body.instructions.len());
-        (0..count).map(InstructionId::from_index)
-    };
-    let partners = |side: Side| {
-        nodes(side)
-            .map(|id| pair.partner_of_node(side, id))
-            .collect()
-    };
-    let all = |side: Side| nodes(side).map(InstructionId::index).collect();
-    NodeMap::Partial {
-        new_of_old: partners(Side::Old),
-        old_of_new: partners(Side::New),
-        sources: Sides {
-            old: all(Side::Old),
-            new: all(Side::New),
-        },
-        reordered: Sides::default(),
-        arguments: Vec::new(),
     }
 }
 

@@ -27,9 +27,13 @@
 //!
 //! **Cost.** Two compilations and two links; a witness costs three more of each.
 
+mod building;
+mod modes;
+mod told;
+
 use crate::bridge::{
-    Bridge, Global, NotCallable, Passing, Signature, by_registers, not_to_be_replaced,
-    shared_globals, signature, undefined_functions,
+    Global, NotCallable, Signature, by_registers, not_to_be_replaced, shared_globals, signature,
+    undefined_functions,
 };
 use crate::child::{Finished, run};
 use crate::generation::inputs;
@@ -38,12 +42,14 @@ use crate::modelled::{Start, inputs_of};
 use crate::shapes::{Shapes, shapes};
 use knockon_change::{FunctionPair, Side, Sides};
 use knockon_frontend::clang::Clang;
-use knockon_frontend::clang::executable::{CompileTextError, compile_object, link_program};
+use knockon_frontend::clang::executable::CompileTextError;
 use knockon_frontend::unit::UnitCommand;
 use knockon_program::Program;
+use modes::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use told::{Told, seen, told_by};
 
 /// Two versions of a function that can be compiled.
 pub struct Subject<'a> {
@@ -119,101 +125,6 @@ struct Confirming {
     programs: Sides<PathBuf>,
     /// The old version with other values in what is not initialised.
     filled: PathBuf,
-}
-
-/// How a build is made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Trapping,
-    Sanitized,
-    /// Sanitized, and variables that are not initialised have a value of their own.
-    Filled,
-}
-
-const WRAPPED: [&str; 8] = [
-    "-Wl,--wrap=malloc",
-    "-Wl,--wrap=calloc",
-    "-Wl,--wrap=realloc",
-    "-Wl,--wrap=free",
-    "-Wl,--wrap=strdup",
-    "-Wl,--wrap=exit",
-    "-Wl,--wrap=_exit",
-    "-lm",
-];
-
-impl Mode {
-    fn name(self) -> &'static str {
-        match self {
-            Mode::Trapping => "plain",
-            Mode::Sanitized => "sanitized",
-            Mode::Filled => "filled",
-        }
-    }
-
-    fn flags(self, side: Side, passing: Passing) -> Vec<&'static str> {
-        let mut flags = match self {
-            Mode::Trapping => vec![
-                "-O1",
-                "-g0",
-                "-fsanitize=undefined,float-cast-overflow",
-                "-fsanitize-trap=undefined,float-cast-overflow",
-            ],
-            // `__OPTIMIZE__` is defined wherever the unit is read.
-            Mode::Sanitized | Mode::Filled => vec![
-                "-O0",
-                "-D__OPTIMIZE__=1",
-                "-g0",
-                "-fsanitize=address,undefined,float-cast-overflow",
-                "-fno-sanitize-recover=all",
-            ],
-        };
-        flags.push(match (self, side, passing) {
-            (Mode::Trapping, ..) | (_, Side::New, _) => "-fno-sanitize=pointer-overflow,function",
-            // Called as a function of another type.
-            (_, Side::Old, Passing::Registers(_)) => "-fno-sanitize=function",
-            (_, Side::Old, Passing::Declared) => "-fsanitize=pointer-overflow",
-        });
-        if self == Mode::Filled {
-            flags.push("-ftrivial-auto-var-init=pattern");
-        }
-        flags
-    }
-
-    fn runtime_flags(self) -> &'static [&'static str] {
-        match self {
-            Mode::Trapping => &["-O1", "-fno-builtin", "-DKNOCKON_CASE_MICROSECONDS=20000"],
-            Mode::Sanitized => &[
-                "-O1",
-                "-fno-builtin",
-                "-DKNOCKON_SANITIZED",
-                "-DKNOCKON_CASE_MICROSECONDS=5000000",
-            ],
-            Mode::Filled => &[
-                "-O1",
-                "-fno-builtin",
-                "-DKNOCKON_SANITIZED",
-                "-DKNOCKON_FILL=0x3c",
-                "-DKNOCKON_CASE_MICROSECONDS=5000000",
-            ],
-        }
-    }
-
-    fn link_flags(self) -> Vec<&'static str> {
-        let mut flags = WRAPPED.to_vec();
-        if self != Mode::Trapping {
-            flags.push("-fsanitize=address,undefined");
-        }
-        flags
-    }
-}
-
-const RUNTIME: &str = include_str!("runtime/runtime.c");
-
-/// One line of a run over many inputs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Seen<'t> {
-    ending: char,
-    digest: &'t str,
 }
 
 impl<'a> Replay<'a> {
@@ -400,133 +311,6 @@ impl<'a> Replay<'a> {
         )?)
     }
 
-    fn build(&self, mode: Mode) -> Result<Sides<PathBuf>, ReplayError> {
-        let runtime = self.runtime(mode)?;
-        Ok(Sides {
-            old: self.build_side(Side::Old, mode, &runtime)?,
-            new: self.build_side(Side::New, mode, &runtime)?,
-        })
-    }
-
-    /// The compiled runtime, from the cache where it is there.
-    fn runtime(&self, mode: Mode) -> Result<PathBuf, ReplayError> {
-        let directory = self.directory.path();
-        let source = directory.join("runtime.c");
-        let made = directory.join(format!("runtime-{}.o", mode.name()));
-        let flags = mode.runtime_flags();
-        let kept = self.means.cache.map(|cache| {
-            let mut key = blake3::Hasher::new();
-            let clang = self.means.clang;
-            let compiler = clang.path.to_string_lossy();
-            for part in [RUNTIME, &clang.version, &compiler, &flags.join(" ")] {
-                key.update(part.as_bytes()).update(&[0]);
-            }
-            cache.join(format!("runtime-{}.o", &key.finalize().to_hex()[..32]))
-        });
-        if let Some(kept) = kept.as_ref().filter(|kept| kept.is_file()) {
-            return Ok(kept.clone());
-        }
-        std::fs::write(&source, RUNTIME)?;
-        self.compile(None, &source, flags, &made)
-            .map_err(ReplayError::Runtime)?;
-        // What cannot be kept is made again.
-        if let (Some(cache), Some(kept)) = (self.means.cache, kept)
-            && std::fs::create_dir_all(cache).is_ok()
-            && let Ok(file) = tempfile::NamedTempFile::new_in(cache)
-            && std::fs::copy(&made, file.path()).is_ok()
-        {
-            file.persist(kept).ok();
-        }
-        Ok(made)
-    }
-
-    fn build_side(&self, side: Side, mode: Mode, runtime: &Path) -> Result<PathBuf, ReplayError> {
-        let failed = |error: CompileTextError| ReplayError::Compile { side, error };
-        let directory = self.directory.path();
-        let name = format!("{}-{}", side_name(side), mode.name());
-        let units = self.subject.units.of(side);
-        let mut objects = vec![runtime.to_owned()];
-        for (number, unit) in units.iter().enumerate() {
-            let source = match number {
-                0 => {
-                    let bridge = directory.join(format!("{name}.c"));
-                    std::fs::write(&bridge, self.bridge_text(side, unit))?;
-                    bridge
-                }
-                _ => unit.source_path(),
-            };
-            let mut flags = mode.flags(side, self.signature.passing);
-            // Where a tree lies is no difference.
-            let relative = format!("-fmacro-prefix-map={}/=", unit.root.display());
-            flags.push(&relative);
-            if number > 0 {
-                flags.push("-Dmain=knockon_other_main");
-            }
-            let object = directory.join(format!("{name}-{number}.o"));
-            self.compile(Some(unit), &source, &flags, &object)
-                .map_err(failed)?;
-            objects.push(object);
-        }
-        let program = directory.join(&name);
-        link_program(
-            self.means.clang,
-            &objects,
-            &mode.link_flags(),
-            &program,
-            self.means.compile_limit,
-            self.means.interrupted,
-        )
-        .map_err(failed)?;
-        Ok(program)
-    }
-
-    fn compile(
-        &self,
-        unit: Option<&UnitCommand>,
-        source: &Path,
-        flags: &[&str],
-        output: &Path,
-    ) -> Result<(), CompileTextError> {
-        compile_object(
-            self.means.clang,
-            unit,
-            source,
-            flags,
-            output,
-            self.means.compile_limit,
-            self.means.interrupted,
-        )
-    }
-
-    fn bridge_text(&self, side: Side, unit: &UnitCommand) -> String {
-        let pair = self.subject.pair;
-        let count = self.signature.parameters.len() as u32;
-        let arguments: Vec<u32> = (0..count)
-            .map(|own| match side {
-                Side::Old => own,
-                Side::New => pair.partner_of_parameter(Side::New, own).unwrap_or(own),
-            })
-            .collect();
-        // A parameter has the type of its partner.
-        let parameters = arguments
-            .iter()
-            .map(|old| self.signature.parameters[*old as usize]);
-        let signature = Signature {
-            parameters: parameters.collect(),
-            ..self.signature.clone()
-        };
-        Bridge {
-            program: self.subject.programs.of(side),
-            name: self.subject.names.of(side),
-            source: &unit.source_path(),
-            shapes: &self.shapes,
-            signature: &signature,
-            globals: &self.globals,
-            arguments: &arguments,
-        }
-        .text()
-    }
-
     /// Functions that are called and that no one defines, in either version.
     pub fn external_functions(&self) -> Vec<String> {
         let of = |program: &Program| -> Vec<String> {
@@ -548,69 +332,4 @@ const MOST_SUSPECTS: usize = 6;
 fn size(input: &Input) -> usize {
     let objects = input.objects.iter();
     objects.map(|object| 8 + object.bytes.len()).sum()
-}
-
-fn seen(text: &str) -> impl Iterator<Item = Seen<'_>> {
-    text.lines().skip(1).filter_map(|row| {
-        let (ending, digest) = row.split_once(' ')?;
-        Some(Seen {
-            ending: ending.chars().next()?,
-            digest,
-        })
-    })
-}
-
-/// What a run under the sanitizers says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Told {
-    Rows(Vec<String>),
-    /// Undefined behaviour.
-    Report(String),
-    Nothing,
-}
-
-fn told_by(done: &Finished) -> Told {
-    let output = String::from_utf8_lossy(&done.output);
-    let mut rows = output.lines().skip(1);
-    let ending = rows.next().unwrap_or_default();
-    let is_over = done.status.is_some_and(|status| status.success());
-    if is_over && matches!(ending, "r" | "x" | "a") {
-        return Told::Rows(rows.map(str::to_owned).collect());
-    }
-    let messages = String::from_utf8_lossy(&done.messages);
-    let report = messages.lines().find_map(|row| {
-        let at = row
-            .find("runtime error: ")
-            .map(|at| &row[at + "runtime error: ".len()..]);
-        let at = at.or_else(|| {
-            let at = row.find("AddressSanitizer: ")?;
-            // Without the address.
-            let rest = &row[at + "AddressSanitizer: ".len()..];
-            Some(rest.split(" on ").next().unwrap_or(rest))
-        });
-        at.or_else(|| row.starts_with("free of what").then_some(row))
-    });
-    // What a run may use up is no matter of its meaning.
-    let is_exhausted = |report: &str| EXHAUSTED.iter().any(|kind| report.contains(kind));
-    match report.filter(|report| !done.is_late && !is_exhausted(report)) {
-        Some(report) => Told::Report(without_addresses(report)),
-        None => Told::Nothing,
-    }
-}
-
-/// Reports of the address sanitizer about what is used up.
-const EXHAUSTED: [&str; 4] = [
-    "stack-overflow",
-    "out-of-memory",
-    "allocation-size-too-big",
-    "out of memory",
-];
-
-/// Two runs have other addresses.
-fn without_addresses(text: &str) -> String {
-    let words = text.split(' ').map(|word| match word.strip_prefix("0x") {
-        Some(digits) if digits.len() >= 10 => "…",
-        _ => word,
-    });
-    words.collect::<Vec<&str>>().join(" ")
 }

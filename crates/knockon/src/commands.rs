@@ -16,10 +16,11 @@ mod trust;
 mod why;
 
 use crate::Outcome;
+use crate::account::Account;
 use crate::arguments::{Arguments, Command, OutputArguments, OutputFormat};
 use crate::diff::Interrupted;
 use crate::hunk_accounts::code_not_compiled;
-use crate::pipeline::{Account, INTERRUPTED};
+use crate::pipeline::INTERRUPTED;
 use anyhow::{Context, Result};
 use knockon_report::{DiffReport, Format, Style, escape_control_characters};
 use std::io::{IsTerminal, Write};

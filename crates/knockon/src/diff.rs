@@ -6,11 +6,11 @@
 
 use crate::arguments::Level;
 use crate::budget::{Budget, Stop};
+use crate::clock::Clock;
 use crate::comparison::{Levels, Models, dependences, programs};
 use crate::diff_report::{Pairings, diff_report};
 use crate::findings::Findings;
 use crate::hunk_reach::hunk_reach;
-use crate::pipeline::Clock;
 use crate::semantic::{DISTANCES, Proofs, Prover};
 use crate::verdict::Edited;
 use crate::versions::ReadVersions;

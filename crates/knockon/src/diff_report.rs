@@ -1,11 +1,11 @@
 //! The report of a comparison: what the pairing and the last level say, in the words of the report.
 
+use crate::account::reported;
 use crate::assumptions::assumptions;
 use crate::comparison::programs;
 use crate::findings::Findings;
 use crate::function_names::display_names;
 use crate::hunk_accounts::{add_not_compiled, hunk_rows};
-use crate::pipeline::reported;
 use crate::versions::ReadVersions;
 use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, function_statuses};
 use knockon_program::{CaveatKind, FunctionId, Program};

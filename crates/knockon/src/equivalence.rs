@@ -7,29 +7,27 @@
 //! that finds no proof but models of the contrary, both versions are run on what the models describe.
 //! Running a function runs code of the program: [`Permission`] says whether that is allowed.
 
+mod running;
+
 use crate::budget::Budget;
 use crate::comparison::{Models, programs};
-use crate::pipeline::{INTERRUPTED, find_function};
+use crate::named_function::find_function;
 use crate::versions::ReadVersions;
 use anyhow::{Context as _, Result, anyhow, bail};
-use knockon_change::{FunctionPair, Side, Sides, Version, pair};
-use knockon_dynamic::counterexample::{Example, differing};
+use knockon_change::{FunctionPair, Side, Version, pair};
 use knockon_dynamic::modelled::Start;
-use knockon_dynamic::replay::{Means, Replay, ReplayError, Subject};
-use knockon_dynamic::shapes::shapes;
 use knockon_frontend::clang::Clang;
-use knockon_frontend::unit::{Route, UnitCommand};
-use knockon_program::{FunctionId, Program, UnitId};
+use knockon_program::FunctionId;
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::given::{Given, given};
 use knockon_proof::product::{Compared, Questions};
 use knockon_proof::solver::{Answer, Limits, Solvers};
 use knockon_proof::terms::{TermId, Terms};
-use knockon_report::{Counterexample, EquivFunction, EquivVerdict};
+use knockon_report::{EquivFunction, EquivVerdict};
+use running::{run, source_name};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
 
 /// The effort of a question before anything is run,
 const QUICK_EFFORT: u64 = 200_000;
@@ -372,19 +370,8 @@ impl Judged {
     }
 }
 
-/// The name in the source.
-fn source_name(program: &Program, function: FunctionId) -> String {
-    let row = program.function(function);
-    match program.name(row.source_name) {
-        "" => program.name(row.name).to_owned(),
-        name => name.to_owned(),
-    }
-}
-
 /// So many models are followed; the last ones, since what is asked last is about the whole function.
 const MOST_MODELS: usize = 60;
-/// Inputs that are made with the numbers of models.
-const INPUTS_NEAR_MODELS: usize = 1000;
 
 fn latest(mut starts: Vec<Start>) -> Vec<Start> {
     starts.reverse();
@@ -399,182 +386,4 @@ fn start(given: Given) -> Start {
         rest: given.memory.rest,
         globals: given.globals,
     }
-}
-
-/// Runs both versions, on what models describe if there are some; what came of it goes to the row.
-fn run(
-    versions: &ReadVersions,
-    pairs: &FunctionPairs<'_>,
-    number: usize,
-    starts: &[Start],
-    options: &EquivOptions<'_>,
-    row: &mut EquivFunction,
-) -> Option<ExampleText> {
-    let pair = &pairs.change.pairs[number];
-    if options.permission == Permission::Missing {
-        row.reasons.push(
-            "no input was tried, since that runs code of the program: --allow-run allows it"
-                .to_owned(),
-        );
-        return None;
-    }
-    if let Err(stop) = options.budget.check() {
-        row.reasons.push(format!("no input was tried: {stop}"));
-        return None;
-    }
-    let programs = Sides {
-        old: pairs.versions.old.program,
-        new: pairs.versions.new.program,
-    };
-    let reached = shapes(programs, pair.functions, &pair.parameters).reached;
-    let units = |side: Side| {
-        let function = *pair.functions.of(side);
-        let reached = reached.of(side);
-        units_of(
-            programs.of(side),
-            function,
-            reached,
-            versions.commands.of(side),
-        )
-    };
-    let (old_units, new_units) = match (units(Side::Old), units(Side::New)) {
-        (Ok(old), Ok(new)) => (old, new),
-        (Err(reason), _) | (_, Err(reason)) => {
-            row.reasons.push(format!("no input was tried: {reason}"));
-            return None;
-        }
-    };
-    let subject = Subject {
-        programs,
-        pair,
-        names: Sides {
-            old: source_name(programs.old, pair.functions.old),
-            new: source_name(programs.new, pair.functions.new),
-        },
-        units: Sides {
-            old: old_units,
-            new: new_units,
-        },
-        is_described: |name| knockon_memory::effects::library().of(name).is_some(),
-    };
-    let means = Means {
-        clang: options.clang,
-        cache: options.cache,
-        compile_limit: Duration::from_secs(60),
-        run_limit: Duration::from_secs(20),
-        interrupted: &INTERRUPTED,
-    };
-    match witness(&subject, means, starts, options, row) {
-        Ok(example) => example,
-        Err(error) => {
-            let error = error.to_string();
-            let first = error.lines().next().unwrap_or_default();
-            // What models describe cannot be run either, and that was said.
-            if starts.is_empty() {
-                row.reasons.push(format!("no input was tried: {first}"));
-            }
-            None
-        }
-    }
-}
-
-fn witness(
-    subject: &Subject<'_>,
-    means: Means<'_>,
-    starts: &[Start],
-    options: &EquivOptions<'_>,
-    row: &mut EquivFunction,
-) -> Result<Option<ExampleText>, ReplayError> {
-    let mut replay = Replay::new(subject, means)?;
-    let found = match starts.is_empty() {
-        true => replay.search(options.inputs)?,
-        false => replay.search_modelled(starts, INPUTS_NEAR_MODELS)?,
-    };
-    if starts.is_empty() && !replay.missing_limits.is_empty() {
-        row.reasons.push(format!(
-            "it was run without these limits, which the kernel does not grant: {}",
-            replay.missing_limits
-        ));
-    }
-    let Some(witness) = found else {
-        row.reasons.push(match starts.is_empty() {
-            true => format!(
-                "{} inputs were run on both versions without a difference",
-                options.inputs
-            ),
-            false => "what a solver suggests was run without a difference".to_owned(),
-        });
-        return Ok(None);
-    };
-    let count = subject.pair.parameters.len() as u32;
-    let partner = |own: u32| subject.pair.partner_of_parameter(Side::New, own);
-    let new_arguments: Vec<u32> = (0..count).map(|own| partner(own).unwrap_or(own)).collect();
-    let externals = replay.external_functions();
-    let (signature, globals) = (replay.signature.clone(), replay.globals.clone());
-    let (names, units) = (subject.names.clone(), subject.units.clone());
-    let example = move |file: Option<&str>| {
-        let example = Example {
-            names: &names,
-            units: &units,
-            signature: &signature,
-            globals: &globals,
-            new_arguments: &new_arguments,
-            externals: &externals,
-            witness: &witness,
-        };
-        match file {
-            Some(file) => (example.text(file), Counterexample::default()),
-            None => {
-                let words = Counterexample {
-                    file: None,
-                    call: example.call_in_words(),
-                    given: example.given_in_words(),
-                    old: differing(&witness.seen, Side::Old),
-                    new: differing(&witness.seen, Side::New),
-                };
-                (String::new(), words)
-            }
-        }
-    };
-    row.verdict = EquivVerdict::Different;
-    row.reasons = vec!["seen on a run of both versions".to_owned()];
-    row.counterexample = Some(example(None).1);
-    Ok(Some(Box::new(move |file| example(Some(file)).0)))
-}
-
-/// How the units are compiled that a function needs, its own first.
-fn units_of(
-    program: &Program,
-    function: FunctionId,
-    reached: &[FunctionId],
-    commands: &[UnitCommand],
-) -> Result<Vec<UnitCommand>, String> {
-    let command = |unit: UnitId| -> Result<UnitCommand, String> {
-        let source = program.name(program.units[unit.index()].source);
-        let found = match commands {
-            [only] => Some(only),
-            _ => commands.iter().find(|command| {
-                let path = command.display_path();
-                path.ends_with(source) || Path::new(source).ends_with(&path)
-            }),
-        };
-        let found = found.ok_or_else(|| format!("how {source} is compiled is not known"))?;
-        match found.route() {
-            Route::Clang => Ok(found.clone()),
-            _ => Err(format!("{source} is no source that can be compiled")),
-        }
-    };
-    let own = program.function(function).unit;
-    let mut others: Vec<UnitId> = reached
-        .iter()
-        .map(|id| program.function(*id).unit)
-        .filter(|unit| *unit != own)
-        .collect();
-    others.sort_unstable();
-    others.dedup();
-    let mut units = vec![command(own)?];
-    for unit in others {
-        units.push(command(unit)?);
-    }
-    Ok(units)
 }

@@ -4,10 +4,12 @@
 //! linked programs, [`commands`] holds one file per command. An editor or an
 //! agent calls these functions; `main.rs` only parses arguments and prints.
 
+pub mod account;
 pub mod arguments;
 pub mod assumptions;
 pub mod budget;
 pub mod captured_inputs;
+pub mod clock;
 pub mod commands;
 pub mod comparison;
 pub mod cut;
@@ -18,6 +20,7 @@ pub mod findings;
 pub mod function_names;
 pub mod hunk_accounts;
 pub mod hunk_reach;
+pub mod named_function;
 pub mod pipeline;
 pub mod place;
 pub mod progress;

@@ -2,9 +2,10 @@
 //!
 //! Each step is one call, and what it could not do is a caveat of the result.
 
+use crate::account::Account;
 use crate::arguments::{Overflow, ProgramArguments, ReadingArguments};
 use crate::captured_inputs::require_same_inputs;
-use crate::function_names::display_names;
+use crate::clock::Clock;
 use crate::progress::Bar;
 use anyhow::{Context as _, Result, anyhow, bail};
 use knockon_frontend::build::{Compiled, compile_units};
@@ -17,16 +18,14 @@ use knockon_frontend::compile::{CompileOptions, Origin};
 use knockon_frontend::configuration::{FILE_NAME, read_configuration};
 use knockon_frontend::git::Repository;
 use knockon_frontend::input::{self, Input};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
 use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
 use knockon_frontend::unit::{Route, UnitCommand};
-use knockon_program::{Caveat, CaveatKind, FunctionId, Name, PlaceId, Program, link};
-use knockon_report::ReportedCaveat;
+use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, link};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Set by Ctrl-C: running steps end, and what is there is reported.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -374,196 +373,5 @@ impl ReadInput {
             caveats: self.caveats.clone(),
             interrupted: self.interrupted,
         }
-    }
-}
-
-/// What every command has to say about its input.
-pub struct Account {
-    pub configuration: String,
-    pub failures: Vec<FailedUnit>,
-    pub caveats: Vec<Caveat>,
-    pub interrupted: bool,
-}
-
-impl Account {
-    /// The input was read whole.
-    pub fn complete(&self) -> bool {
-        self.failures.is_empty() && !self.interrupted
-    }
-
-    /// The exit code of a command that only informs.
-    pub fn exit_code(&self, allow_incomplete: bool) -> u8 {
-        if self.interrupted || INTERRUPTED.load(Ordering::Relaxed) {
-            crate::exit_code::INTERRUPTED
-        } else if self.failures.is_empty() || allow_incomplete {
-            crate::exit_code::FINISHED
-        } else {
-            crate::exit_code::ERROR
-        }
-    }
-}
-
-/// A caveat with its names and places spelled out.
-pub fn reported(caveat: &Caveat, program: &Program) -> ReportedCaveat {
-    let place = program.place(caveat.place);
-    if caveat.kind == CaveatKind::UnitFailed {
-        return reported_failure(&caveat.message);
-    }
-    ReportedCaveat {
-        kind: caveat.kind.name().to_owned(),
-        file: match place.is_known() {
-            true => program.file_path(place.file).to_owned(),
-            false => String::new(),
-        },
-        line: place.line,
-        message: caveat.message.clone(),
-    }
-}
-
-/// The first line of `FILE: FILE:LINE:COLUMN: WORDS` or of `FILE: WORDS`, taken apart: the rest was
-/// said on standard error.
-fn reported_failure(message: &str) -> ReportedCaveat {
-    let line = message.lines().next().unwrap_or_default();
-    let (file, words) = line.split_once(": ").unwrap_or(("", line));
-    let place_and_words = words
-        .strip_prefix(file)
-        .and_then(|rest| rest.strip_prefix(':'))
-        .and_then(|rest| rest.split_once(": "));
-    let (number, words) = match place_and_words {
-        Some((place, words)) => (place.split(':').next().unwrap_or_default(), words),
-        None => ("", words),
-    };
-    ReportedCaveat {
-        kind: CaveatKind::UnitFailed.name().to_owned(),
-        file: file.to_owned(),
-        line: number.parse().unwrap_or(0),
-        message: words.to_owned(),
-    }
-}
-
-/// Finds a function by its name, or by `FILE:NAME` where several have it.
-pub fn find_function(program: &Program, text: &str) -> Result<FunctionId> {
-    let defined: Vec<FunctionId> = program.defined_functions().map(|(id, ..)| id).collect();
-    let unit_of =
-        |id: &FunctionId| program.name(program.units[program.function(*id).unit.index()].source);
-    let file_of = |id: &FunctionId| {
-        let place = program.place(program.function(*id).place);
-        match place.is_known() {
-            true => program.file_path(place.file),
-            false => unit_of(id),
-        }
-    };
-    let has_name = |id: &FunctionId, name: &str| {
-        let function = program.function(*id);
-        program.name(function.name) == name || program.name(function.source_name) == name
-    };
-    let mut found: Vec<FunctionId> = defined
-        .iter()
-        .copied()
-        .filter(|id| has_name(id, text))
-        .collect();
-    if found.is_empty()
-        && let Some((file, name)) = text.rsplit_once(':')
-    {
-        found = defined
-            .iter()
-            .copied()
-            .filter(|id| has_name(id, name) && Path::new(file_of(id)).ends_with(file))
-            .collect();
-        // A static function of a header exists in each unit that includes it.
-        if found.len() != 1 {
-            let in_unit = |id: &FunctionId| Path::new(unit_of(id)).ends_with(file);
-            let all = defined.iter().copied();
-            let in_units: Vec<FunctionId> =
-                all.filter(|id| has_name(id, name) && in_unit(id)).collect();
-            if !in_units.is_empty() {
-                found = in_units;
-            }
-        }
-    }
-    // Another name of a function that is here.
-    if found.is_empty() {
-        let mut aliases = program.aliases.iter();
-        if let Some(alias) = aliases.find(|alias| program.name(alias.name) == text) {
-            if alias.is_ifunc {
-                bail!(
-                    "`{text}` is no function but what its resolver chooses when the program is \
-                     loaded: name one of the functions that it chooses from"
-                );
-            }
-            let function = program.called_function(alias.aliasee);
-            found.extend(function.filter(|id| program.function(*id).body.is_some()));
-        }
-    }
-    match found.as_slice() {
-        [one] => Ok(*one),
-        [] => {
-            // `FILE:NAME` is meant by its name; names of C++ are known as in the source too.
-            let wanted = text.rsplit_once(':').map_or(text, |(_, name)| name);
-            let names = defined.iter().flat_map(|id| {
-                let function = program.function(*id);
-                [
-                    program.name(function.name),
-                    program.name(function.source_name),
-                ]
-            });
-            let near = nearest_names(wanted, names.filter(|name| !name.is_empty()), 3);
-            bail!("there is no function {text} here{}", did_you_mean(&near))
-        }
-        several => {
-            let names = display_names(program);
-            let choices: Vec<&str> = several
-                .iter()
-                .map(|id| names[id.index()].as_str())
-                .collect();
-            bail!(
-                "{text} exists several times; say which: {}",
-                choices.join(", ")
-            )
-        }
-    }
-}
-
-/// `--timings`: seconds appear only when asked for.
-pub struct Clock {
-    on: bool,
-    last: Instant,
-}
-
-impl Clock {
-    pub fn new(on: bool) -> Clock {
-        Clock {
-            on,
-            last: Instant::now(),
-        }
-    }
-
-    pub fn step(&mut self, name: &str) {
-        if self.on {
-            use std::io::Write;
-            let _ = writeln!(
-                std::io::stderr(),
-                "{:>9.3} s  {name}",
-                self.last.elapsed().as_secs_f64()
-            );
-        }
-        self.last = Instant::now();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_has_its_place_and_one_line() {
-        let caveat = reported_failure("a/b.c: a/b.c:3:10: fatal error: no x.h\n  3 | #include");
-        assert_eq!((caveat.file.as_str(), caveat.line), ("a/b.c", 3));
-        assert_eq!(caveat.message, "fatal error: no x.h");
-        let caveat = reported_failure("b.c: clang ran too long");
-        assert_eq!((caveat.file.as_str(), caveat.line), ("b.c", 0));
-        assert_eq!(caveat.message, "clang ran too long");
-        let elsewhere = reported_failure("b.c: include/b.h:3:1: error: unknown type");
-        assert_eq!(elsewhere.message, "include/b.h:3:1: error: unknown type");
     }
 }

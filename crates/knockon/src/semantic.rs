@@ -8,7 +8,7 @@
 //! Where a level has nothing new to compare, the last one has come.
 
 use crate::budget::Budget;
-use crate::pipeline::Clock;
+use crate::clock::Clock;
 use crate::solvers::remembering;
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;

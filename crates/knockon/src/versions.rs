@@ -1,7 +1,8 @@
 //! Two versions of a program, read: their executables side by side, and how their texts differ.
 
+use crate::account::Account;
 use crate::arguments::VersionsArguments;
-use crate::pipeline::{Account, Executable, FailedUnit, ReadInput, read};
+use crate::pipeline::{Executable, FailedUnit, ReadInput, read};
 use anyhow::{Context as _, Result, bail};
 use knockon_change::{Edits, Sides, text_hunks};
 use knockon_frontend::git::{Repository, working_tree_files};

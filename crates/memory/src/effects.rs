@@ -80,6 +80,20 @@ pub enum World {
     Processes,
 }
 
+impl World {
+    pub const PARTS: [World; 9] = [
+        World::Output,
+        World::Input,
+        World::Files,
+        World::Errno,
+        World::Environment,
+        World::Clock,
+        World::Random,
+        World::Settings,
+        World::Processes,
+    ];
+}
+
 /// What a pointer that appears out of the library points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Origin {

@@ -24,9 +24,11 @@
 //! are shared between callers with the caveat `coarse-memory`.
 
 mod allocations;
+mod applying;
 mod bindings;
 mod calling;
 mod carriers;
+mod cells;
 mod constants;
 mod contexts;
 mod dump;
@@ -40,8 +42,11 @@ mod partition;
 mod paths;
 mod patterns;
 mod pointer_calls;
+mod registering;
 mod rules;
 mod solving;
+mod starting;
+mod summaries;
 mod touches;
 
 pub use allocations::Allocation;
@@ -51,12 +56,12 @@ pub use dump::dump_regions;
 use crate::call_graph::{CallGraph, CallSiteId};
 use crate::effects::{Connection, Library};
 use crate::points_to::PointsTo;
+use cells::Cell;
 use contexts::Contexts;
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
 use knockon_program::{Caveat, FunctionId, InstructionId, Program};
 use naming::Way;
-use objects::Cell;
 use partition::Partition;
 use solving::Solver;
 use touches::Touches;

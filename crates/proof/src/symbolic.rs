@@ -49,6 +49,7 @@ use crate::product::Compared;
 use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
+use knockon_memory::effects::World;
 use knockon_program::{FunctionId, InstructionId, Place, PlaceId, TypeLayouts};
 use regions::flatten;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -98,12 +99,12 @@ pub struct State {
 }
 
 /// The parts of the world, what is allocated, the calls so far, and what others may have noticed.
-pub const WORLD_PARTS: usize = 12;
-const LIFETIMES: usize = 9;
+pub const WORLD_PARTS: usize = World::PARTS.len() + 3;
+const LIFETIMES: usize = World::PARTS.len();
 /// Which calls were made, in order: no part of what a function does.
-pub const HISTORY: usize = 10;
+pub const HISTORY: usize = LIFETIMES + 1;
 /// What was done so far that others may notice while they run; see [`others`].
-const EVENTS: usize = 11;
+const EVENTS: usize = LIFETIMES + 2;
 /// What stands for a part of the world's state.
 const TOKEN: Sort = Sort::Bits(64);
 

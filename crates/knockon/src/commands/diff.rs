@@ -2,11 +2,11 @@
 
 use super::{deliver, format_and_style, tell_failures, tell_incomplete, tell_interrupted};
 use crate::Outcome;
+use crate::account::{Account, reported};
 use crate::arguments::{DiffArguments, FailOn};
 use crate::budget::Budget;
 use crate::diff::{DiffOptions, diff};
 use crate::hunk_accounts::code_not_compiled;
-use crate::pipeline::{Account, reported};
 use crate::progress::tell_level;
 use crate::solvers::decided_queries;
 use crate::versions::read_versions;

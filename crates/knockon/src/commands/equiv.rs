@@ -1,11 +1,12 @@
 //! `knockon equiv`.
 
 use super::{deliver, format_and_style, tell_failures, write_file};
+use crate::account::reported;
 use crate::arguments::EquivArguments;
 use crate::assumptions::assumptions_of_equivalence;
 use crate::budget::Budget;
 use crate::equivalence::{Asked, EquivOptions, Judged, Permission, equivalence};
-use crate::pipeline::{INTERRUPTED, reported};
+use crate::pipeline::INTERRUPTED;
 use crate::solvers::{decided_queries, remembering};
 use crate::versions::{ReadVersions, read_versions};
 use crate::{Outcome, exit_code};

@@ -2,8 +2,9 @@
 
 use super::{deliver, tell_failures};
 use crate::Outcome;
+use crate::account::reported;
 use crate::arguments::{OutputFormat, ReadArguments};
-use crate::pipeline::{read_input, reported};
+use crate::pipeline::read_input;
 use anyhow::{Result, bail};
 use knockon_program::Program;
 use knockon_report::{ExecutableSummary, ReadReport, to_json};

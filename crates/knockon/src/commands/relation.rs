@@ -2,9 +2,11 @@
 
 use super::{deliver, format_and_style, tell_failures};
 use crate::Outcome;
+use crate::account::reported;
 use crate::arguments::RelationArguments;
 use crate::function_names::display_names;
-use crate::pipeline::{find_function, read_input, reported};
+use crate::named_function::find_function;
+use crate::pipeline::read_input;
 use anyhow::Result;
 use knockon_impact::all_pairs::execute_after_all;
 use knockon_impact::component_graph::{ComponentGraph, component_graph};

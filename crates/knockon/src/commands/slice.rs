@@ -4,9 +4,10 @@ mod dynamic;
 
 use super::{deliver, format_and_style, tell_failures};
 use crate::Outcome;
+use crate::account::reported;
 use crate::arguments::SliceArguments;
 use crate::function_names::display_names;
-use crate::pipeline::{read_input, reported};
+use crate::pipeline::read_input;
 use crate::place::{FileLine, find_line};
 use crate::reason_text::{Phrases, steps};
 use crate::tests_file::find_test;

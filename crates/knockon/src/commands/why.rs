@@ -1,11 +1,11 @@
 //! `knockon why`.
 
 use super::{deliver, format_and_style, tell_failures, tell_incomplete, tell_interrupted};
+use crate::account::reported;
 use crate::arguments::{Level, WhyArguments};
 use crate::budget::Budget;
 use crate::diff::{DiffOptions, diff};
 use crate::hunk_accounts::code_not_compiled;
-use crate::pipeline::reported;
 use crate::place::{FileLine, find_line};
 use crate::solvers::decided_queries;
 use crate::versions::read_versions;

@@ -5,21 +5,9 @@ use crate::effects::World;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorldSet(u16);
 
-const PARTS: [World; 9] = [
-    World::Output,
-    World::Input,
-    World::Files,
-    World::Errno,
-    World::Environment,
-    World::Clock,
-    World::Random,
-    World::Settings,
-    World::Processes,
-];
-
 impl WorldSet {
     pub const EMPTY: WorldSet = WorldSet(0);
-    pub const ALL: WorldSet = WorldSet((1 << PARTS.len()) - 1);
+    pub const ALL: WorldSet = WorldSet((1 << World::PARTS.len()) - 1);
 
     pub fn contains(self, part: World) -> bool {
         self.0 & 1 << part as u16 != 0
@@ -35,7 +23,9 @@ impl WorldSet {
 
     /// In the order of [`World`].
     pub fn iter(self) -> impl Iterator<Item = World> {
-        PARTS.into_iter().filter(move |part| self.contains(*part))
+        World::PARTS
+            .into_iter()
+            .filter(move |part| self.contains(*part))
     }
 }
 
@@ -58,9 +48,9 @@ mod tests {
     #[test]
     fn the_full_set_lists_every_part_once() {
         let listed: Vec<World> = WorldSet::ALL.iter().collect();
-        assert_eq!(listed, PARTS);
+        assert_eq!(listed, World::PARTS);
         let mut set = WorldSet::EMPTY;
-        set.extend(PARTS);
+        set.extend(World::PARTS);
         assert_eq!(set, WorldSet::ALL);
     }
 }

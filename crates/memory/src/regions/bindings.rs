@@ -7,7 +7,8 @@
 //! Regions of shared objects are themselves everywhere and not listed.
 
 use super::RegionId;
-use super::objects::{Cell, ObjectId};
+use super::cells::Cell;
+use super::objects::ObjectId;
 use super::partition::{Partition, RegionKind, RegionSet};
 use super::patterns::Pattern;
 use super::solving::Solver;

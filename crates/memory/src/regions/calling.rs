@@ -5,7 +5,8 @@
 //! nothing a new object is made. So memory that the callee allocates and returns is a new object at
 //! each call. A function that calls itself joins arguments with parameters.
 
-use super::objects::{Cell, Entry, ObjectId, Put};
+use super::cells::Cell;
+use super::objects::{Entry, ObjectId, Put};
 use super::solving::{Copying, Reaching, Solver};
 use knockon_program::{
     Body, Caveat, CaveatKind, Constant, FunctionId, InstructionId, Operand, ParameterAttributes,

@@ -4,7 +4,8 @@
 //! folded: the pointers in all elements at one member are one entry.
 
 use super::allocations::Allocation;
-use super::objects::{Cell, ObjectId, Objects};
+use super::cells::Cell;
+use super::objects::{ObjectId, Objects};
 use super::offsets::Offsets;
 use super::paths::constant_path_offsets;
 use crate::effects::Library;

@@ -6,9 +6,11 @@
 //! given places; other copies may shift what they copy.
 
 use super::calling::Passed;
-use super::objects::{Cell, ObjectId};
+use super::cells::Cell;
+use super::objects::ObjectId;
 use super::offsets::Offsets;
-use super::solving::{Copying, Reaching, Solver, named};
+use super::registering::named;
+use super::solving::{Copying, Reaching, Solver};
 use crate::call_graph::CallSiteId;
 use crate::effects::{
     Callback, CallbackTime, Effect, Extent, Format, FormatKind, Memory, Origin, Value,

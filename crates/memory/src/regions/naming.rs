@@ -5,7 +5,8 @@
 //! where the region is not the whole object.
 
 use super::allocations::Allocation;
-use super::objects::{Cell, ObjectId};
+use super::cells::Cell;
+use super::objects::ObjectId;
 use super::partition::Partition;
 use super::patterns::Pattern;
 use super::solving::Solver;

@@ -10,14 +10,17 @@
 //! to its member stays one object with members. An offset that is not known makes the *pointer*
 //! vague, never the object: exact accesses to other members stay apart.
 //!
-//! What an object holds is a list of entries that do not overlap: a pattern of bytes, and the cell
-//! that pointers in these bytes point to. Uniting two objects joins their entries; entries that
-//! overlap are joined. Work is done from a list, so nothing recurses.
+//! What an object holds is in [`contents`]. Uniting two objects joins it. Work is done from a
+//! list, so nothing recurses.
+
+mod contents;
 
 use super::allocations::{AllocationSet, AllocationSets};
+use super::cells::Cell;
 use super::extents::Extent;
 use super::offsets::Offsets;
 use super::patterns::Pattern;
+pub(crate) use contents::{Entry, Put};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct ObjectId(pub(crate) u32);
@@ -26,116 +29,6 @@ impl ObjectId {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
-}
-
-/// A place that a pointer may point to; or nowhere.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Cell {
-    pub(crate) object: ObjectId,
-    pub(crate) offsets: Offsets,
-    /// What pointer arithmetic does not leave.
-    pub(crate) array: Extent,
-}
-
-impl Cell {
-    pub(crate) const NONE: Cell = Cell {
-        object: ObjectId(u32::MAX),
-        offsets: Offsets::ZERO,
-        array: Extent::ALL,
-    };
-
-    pub(crate) fn at(object: ObjectId, offsets: Offsets) -> Cell {
-        Cell {
-            object,
-            offsets,
-            array: Extent::ALL,
-        }
-    }
-
-    pub(crate) fn start_of(object: ObjectId) -> Cell {
-        Cell::at(object, Offsets::ZERO)
-    }
-
-    pub(crate) fn is_none(self) -> bool {
-        self.object.0 == u32::MAX
-    }
-
-    pub(crate) fn is_some(self) -> bool {
-        !self.is_none()
-    }
-
-    pub(crate) fn plus(self, by: Offsets) -> Cell {
-        Cell {
-            offsets: self.offsets.plus(by),
-            ..self
-        }
-    }
-
-    /// Where the object begins whose `by` is here.
-    pub(crate) fn minus(self, by: Offsets) -> Cell {
-        Cell {
-            offsets: self.offsets.minus(by),
-            ..self
-        }
-    }
-
-    /// Anywhere in the same object, or the same array in it.
-    pub(crate) fn anywhere(self) -> Cell {
-        Cell {
-            offsets: Offsets::ANY,
-            ..self
-        }
-    }
-
-    fn with_array(self, array: Extent) -> Cell {
-        Cell { array, ..self }
-    }
-
-    /// The same place seen from the object in which its own begins at this cell.
-    pub(crate) fn rebased(self, begins: Cell) -> Cell {
-        Cell {
-            object: begins.object,
-            offsets: self.offsets.plus(begins.offsets),
-            array: self.array.shifted(begins.offsets).intersected(begins.array),
-        }
-    }
-
-    /// On the way into an array that has this extent, from here.
-    pub(crate) fn into_array(self, array: Option<Extent>) -> Cell {
-        match (array, self.offsets.exact()) {
-            (Some(array), Some(_)) => Cell {
-                array: array.shifted(self.offsets),
-                ..self
-            },
-            _ => self,
-        }
-    }
-
-    /// The bytes of an access here. An access at one place is where it is; one that may be at many
-    /// stays in the array.
-    pub(crate) fn pattern(self, size: u32) -> Pattern {
-        let pattern = Pattern::new(self.offsets, size);
-        match self.array.pattern() {
-            Some(array) => pattern.within(array),
-            None => pattern,
-        }
-    }
-
-    /// All bytes from here on.
-    pub(crate) fn onward(self) -> Pattern {
-        self.plus(Offsets::steps(1, None)).pattern(1)
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
-    pub(crate) pattern: Pattern,
-    pub(crate) target: Cell,
-    /// The target when the entry was made, in the same object: what a function finds there is what
-    /// its caller has there.
-    pub(crate) first: Cell,
-    /// Something reads pointers here, so what else may be copied in matters.
-    pub(crate) is_read: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -167,35 +60,8 @@ pub(crate) struct Object {
     pub(crate) origin: u32,
 }
 
-/// Beyond this, an object's entries become one.
-const MOST_ENTRIES: usize = 512;
-/// An entry that goes on growing beyond this becomes the whole object.
-const MOST_GROWTH: u32 = 200;
 /// Beyond this, an object is one region.
 const MOST_ACCESSES: usize = 1024;
-
-/// An entry that is to be joined into an object.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Put {
-    pub(crate) cell: Cell,
-    pub(crate) size: u32,
-    pub(crate) target: Cell,
-    pub(crate) first: Cell,
-    pub(crate) is_read: bool,
-}
-
-impl Put {
-    /// The entry at another place.
-    pub(crate) fn entry(cell: Cell, size: u32, entry: Entry) -> Put {
-        Put {
-            cell,
-            size,
-            target: entry.target,
-            first: entry.first,
-            is_read: entry.is_read,
-        }
-    }
-}
 
 #[derive(Debug)]
 pub(crate) struct Objects {
@@ -508,169 +374,5 @@ impl Objects {
     pub(crate) fn mark_heap(&mut self, object: ObjectId) {
         let root = self.find(Cell::start_of(object)).object;
         self.rows[root.index()].is_heap = true;
-    }
-
-    /// What pointers in these bytes point to; an unknown object if nothing is known yet.
-    pub(crate) fn read(&mut self, cell: Cell, size: u32) -> Cell {
-        if cell.is_none() || size == 0 {
-            return Cell::NONE;
-        }
-        let cell = self.find(cell);
-        match self.entry(cell, size) {
-            Some(entry) => {
-                let row = &mut self.rows[cell.object.index()];
-                let was_read = std::mem::replace(&mut row.entries[entry].is_read, true);
-                let target = row.entries[entry].target;
-                if !was_read {
-                    self.note_change(cell.object);
-                }
-                self.settle();
-                self.find(target)
-            }
-            None => {
-                let unknown = Cell::start_of(self.fresh_open());
-                self.put(Put {
-                    cell,
-                    size,
-                    target: unknown,
-                    first: unknown,
-                    is_read: true,
-                });
-                self.settle();
-                self.find(unknown)
-            }
-        }
-    }
-
-    /// What is known to stand in these bytes, if one entry covers them.
-    pub(crate) fn held(&mut self, cell: Cell, size: u32) -> Option<Cell> {
-        let cell = self.find(cell);
-        let pattern = cell.pattern(size);
-        let row = &self.rows[cell.object.index()];
-        let found = row
-            .entries
-            .iter()
-            .find(|entry| entry.pattern.covers(pattern))?;
-        let target = found.target;
-        Some(self.find(target))
-    }
-
-    /// The bytes may hold a pointer to this cell.
-    pub(crate) fn write(&mut self, cell: Cell, size: u32, target: Cell) {
-        self.write_entry(Put {
-            cell,
-            size,
-            target,
-            first: target,
-            is_read: false,
-        });
-    }
-
-    /// The bytes may hold what the entry says.
-    pub(crate) fn write_entry(&mut self, put: Put) {
-        if put.cell.is_some() && put.target.is_some() && put.size != 0 {
-            self.put(put);
-            self.settle();
-        }
-    }
-
-    /// The entry that covers these bytes, after joining those that overlap with them; `None` if
-    /// none does.
-    fn entry(&mut self, cell: Cell, size: u32) -> Option<usize> {
-        let mut pattern = cell.pattern(size);
-        let row = &mut self.rows[cell.object.index()];
-        let first = row
-            .entries
-            .iter()
-            .position(|entry| entry.pattern.overlaps(pattern))?;
-        if row.entries[first].pattern.covers(pattern)
-            && !row.entries[first + 1..]
-                .iter()
-                .any(|entry| entry.pattern.overlaps(pattern))
-        {
-            return Some(first);
-        }
-        self.changed = true;
-        self.shared_changes += u64::from(row.is_shared);
-        let mut joined = row.entries.swap_remove(first);
-        pattern = pattern.joined(joined.pattern);
-        row.grown += 1;
-        if row.grown > MOST_GROWTH {
-            pattern = Pattern::ALL;
-        }
-        while let Some(next) = row
-            .entries
-            .iter()
-            .position(|entry| entry.pattern.overlaps(pattern))
-        {
-            let entry = row.entries.swap_remove(next);
-            pattern = pattern.joined(entry.pattern);
-            joined.is_read |= entry.is_read;
-            self.pending.push(Put::entry(cell, size, entry));
-        }
-        joined.pattern = pattern;
-        row.entries.push(joined);
-        Some(row.entries.len() - 1)
-    }
-
-    fn put(&mut self, put: Put) {
-        let cell = self.find(put.cell);
-        let object = cell.object;
-        let Some(at) = self.entry(cell, put.size) else {
-            self.note_change(object);
-            let entry = Entry {
-                pattern: cell.pattern(put.size),
-                target: self.find(put.target),
-                first: self.find(put.first),
-                is_read: put.is_read,
-            };
-            let row = &mut self.rows[object.index()];
-            row.entries.push(entry);
-            let is_shared = row.is_shared;
-            if row.entries.len() > MOST_ENTRIES {
-                self.join_all_entries(object);
-            }
-            if is_shared {
-                self.share(entry.target.object);
-            }
-            return;
-        };
-        let entry = &mut self.rows[object.index()].entries[at];
-        let is_news = put.is_read && !entry.is_read;
-        entry.is_read |= put.is_read;
-        let before = *entry;
-        if is_news {
-            self.note_change(object);
-        }
-        let mut target = before.target;
-        self.join_only(&mut target, put.target);
-        if self.is_root(object) {
-            // A target that only was united with another is the same target.
-            if self.find(before.target) != self.find(target) {
-                self.note_change(object);
-            }
-            // Uniting takes the entries of the lost object only, so ours stay where they are.
-            let row = &mut self.rows[object.index()];
-            row.entries[at].target = target;
-            if row.is_shared {
-                self.share(target.object);
-            }
-        } else {
-            self.pending.push(Put { target, ..put });
-        }
-    }
-
-    fn join_all_entries(&mut self, object: ObjectId) {
-        let all = Cell::start_of(object).anywhere();
-        let entries = std::mem::take(&mut self.rows[object.index()].entries);
-        for entry in entries {
-            self.pending.push(Put::entry(all, 1, entry));
-        }
-    }
-
-    fn settle(&mut self) {
-        while let Some(put) = self.pending.pop() {
-            self.put(put);
-        }
     }
 }

@@ -6,8 +6,9 @@
 use super::RegionId;
 use super::allocations::Allocation;
 use super::carriers::constant_integer;
+use super::cells::Cell;
 use super::library_calling::LibraryCall;
-use super::objects::{Cell, ObjectId};
+use super::objects::ObjectId;
 use super::offsets::Offsets;
 use super::partition::Partition;
 use super::patterns::Pattern;

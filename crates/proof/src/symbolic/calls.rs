@@ -1,7 +1,6 @@
 //! Calls: entered, or left as function symbols.
 
 use super::frame::{Frame, callee_name, moves_memory, replaceable_alias};
-use super::function_symbols::WORLD;
 use super::intrinsics::{Intrinsic, intrinsic};
 use super::others::is_volatile;
 use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
@@ -24,8 +23,8 @@ pub(super) struct LookedAt {
 /// All memory, and all of the world that can be looked at.
 fn whatever_is_there(state: &State) -> Vec<TermId> {
     let world = state.world.iter().enumerate();
-    let world =
-        world.filter(|(part, _)| WORLD.get(*part) != Some(&World::Output) && *part != HISTORY);
+    let world = world
+        .filter(|(part, _)| World::PARTS.get(*part) != Some(&World::Output) && *part != HISTORY);
     let memories = state.memories.iter();
     memories.chain(world.map(|row| row.1)).copied().collect()
 }

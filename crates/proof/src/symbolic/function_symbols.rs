@@ -17,18 +17,6 @@ use knockon_program::{Constant, Flags, InstructionId, Operand, Type, TypeId};
 /// Up to so many bytes are set to 0 one by one.
 const MOST_ZEROED: u32 = 64;
 
-pub(super) const WORLD: [World; 9] = [
-    World::Output,
-    World::Input,
-    World::Files,
-    World::Errno,
-    World::Environment,
-    World::Clock,
-    World::Random,
-    World::Settings,
-    World::Processes,
-];
-
 /// What a call is, as a function symbol.
 struct Symbolic {
     name: String,
@@ -38,6 +26,7 @@ struct Symbolic {
     /// All that it may enter is the same in both versions.
     is_shared: bool,
 }
+
 impl<'a> Evaluator<'a, '_> {
     pub(super) fn symbolic_call(
         &mut self,
@@ -87,12 +76,12 @@ impl<'a> Evaluator<'a, '_> {
         if !effect.may_read.is_empty() || !effect.may_write.is_empty() {
             given.push(state.memories[0]);
         }
-        let touched = |set: &WorldSet, part: usize| set.contains(WORLD[part]);
+        let touched = |set: &WorldSet, part: usize| set.contains(World::PARTS[part]);
         let mut parts = String::new();
-        for part in 0..WORLD.len() {
+        for part in 0..World::PARTS.len() {
             // What was put out is read by nobody.
             let is_read = touched(&effect.world_reads, part)
-                || touched(&effect.world_writes, part) && WORLD[part] != World::Output;
+                || touched(&effect.world_writes, part) && World::PARTS[part] != World::Output;
             if is_read {
                 parts.push_str(&part.to_string());
                 given.push(state.world[part]);
@@ -218,8 +207,8 @@ impl<'a> Evaluator<'a, '_> {
                 .terms
                 .apply(format!("{name} memory"), given, Sort::Memory);
         }
-        for part in 0..WORLD.len() {
-            if !moves_on(effect, WORLD[part]) {
+        for part in 0..World::PARTS.len() {
+            if !moves_on(effect, World::PARTS[part]) {
                 continue;
             }
             let mut given = given.to_vec();
@@ -344,7 +333,7 @@ impl<'a> Evaluator<'a, '_> {
         let site = memory.calls.site_of(frame.function, id)?;
         let effect = memory.mod_ref.call(&memory.calls, &memory.regions, site);
         let mut world = [false; WORLD_PARTS];
-        for (part, kind) in WORLD.into_iter().enumerate() {
+        for (part, kind) in World::PARTS.into_iter().enumerate() {
             world[part] = moves_on(&effect, kind);
         }
         world[LIFETIMES] = !self.keeps_lifetimes(frame, id);

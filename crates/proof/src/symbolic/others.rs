@@ -17,7 +17,6 @@
 //! their events do, in order.
 
 use super::frame::{Frame, moves_memory};
-use super::function_symbols::WORLD;
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
 use crate::terms::{Sort, TermId};
@@ -82,7 +81,7 @@ impl Others {
     }
 
     fn concerns(&self, effect: &MemoryEffect) -> bool {
-        let concerns_world = WORLD.iter().any(|part| {
+        let concerns_world = World::PARTS.iter().any(|part| {
             let is_read = effect.world_reads.contains(*part);
             // What was put out is read by nobody.
             let is_written = effect.world_writes.contains(*part) && *part != World::Output;

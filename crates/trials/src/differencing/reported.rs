@@ -4,10 +4,11 @@
 use super::{Findings, Law};
 use crate::against_clang::HarnessError;
 use crate::edits::PairProgram;
+use knockon::account::Account;
 use knockon::arguments::Level;
 use knockon::budget::Budget;
 use knockon::diff::{DiffOptions, diff};
-use knockon::pipeline::{Account, Executable};
+use knockon::pipeline::Executable;
 use knockon::versions::ReadVersions;
 use knockon_change::{Edits, Sides, text_hunks};
 use knockon_impact::dataflow_impact::SourceMap;

@@ -47,7 +47,9 @@ fn cause(undecided: Option<&str>) -> String {
     let cause = match reason.rsplit_once("; ") {
         _ if reason.contains("the time was up") => "budget",
         _ if reason.contains("too large") => "not comparable: too large",
-        Some((_, said)) if said.contains("tell them apart") => "changed behaviour",
+        Some((_, said)) if said.contains("tell them apart") => {
+            "a solver has values that tell them apart"
+        }
         Some((_, said)) if said.contains("no solver answered") => "not proved: no answer in time",
         _ => "not proved: too many questions",
     };
@@ -73,7 +75,7 @@ mod tests {
         assert_eq!((counts.changed, counts.equivalent), (3, 1));
         let causes: Vec<&str> = counts.causes.keys().map(String::as_str).collect();
         let wanted = [
-            "changed behaviour",
+            "a solver has values that tell them apart",
             "not comparable: va_arg",
             "the function is in one version only",
         ];

@@ -200,8 +200,11 @@ mod tests {
         outcome.functions.changed = 4;
         let causes = &mut outcome.functions.causes;
         causes.insert("budget".to_owned(), 1);
-        causes.insert("changed behaviour".to_owned(), 3);
-        assert_eq!(outcome.obstacle().as_deref(), Some("changed behaviour"));
+        causes.insert("a solver has values that tell them apart".to_owned(), 3);
+        assert_eq!(
+            outcome.obstacle().as_deref(),
+            Some("a solver has values that tell them apart")
+        );
         outcome.possible[6] = 4;
         assert_eq!(outcome.obstacle(), None);
     }

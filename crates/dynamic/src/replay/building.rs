@@ -1,0 +1,145 @@
+//! Both versions of a function, the code that calls it and the runtime, as programs.
+
+use super::modes::Mode;
+use super::{Replay, ReplayError, side_name};
+use crate::bridge::{Bridge, Signature};
+use knockon_change::{Side, Sides};
+use knockon_frontend::clang::executable::{CompileTextError, compile_object, link_program};
+use knockon_frontend::unit::UnitCommand;
+use std::path::{Path, PathBuf};
+
+const RUNTIME: &str = include_str!("../runtime/runtime.c");
+
+impl Replay<'_> {
+    pub(super) fn build(&self, mode: Mode) -> Result<Sides<PathBuf>, ReplayError> {
+        let runtime = self.runtime(mode)?;
+        Ok(Sides {
+            old: self.build_side(Side::Old, mode, &runtime)?,
+            new: self.build_side(Side::New, mode, &runtime)?,
+        })
+    }
+
+    /// The compiled runtime, from the cache where it is there.
+    pub(super) fn runtime(&self, mode: Mode) -> Result<PathBuf, ReplayError> {
+        let directory = self.directory.path();
+        let source = directory.join("runtime.c");
+        let made = directory.join(format!("runtime-{}.o", mode.name()));
+        let flags = mode.runtime_flags();
+        let kept = self.means.cache.map(|cache| {
+            let mut key = blake3::Hasher::new();
+            let clang = self.means.clang;
+            let compiler = clang.path.to_string_lossy();
+            for part in [RUNTIME, &clang.version, &compiler, &flags.join(" ")] {
+                key.update(part.as_bytes()).update(&[0]);
+            }
+            cache.join(format!("runtime-{}.o", &key.finalize().to_hex()[..32]))
+        });
+        if let Some(kept) = kept.as_ref().filter(|kept| kept.is_file()) {
+            return Ok(kept.clone());
+        }
+        std::fs::write(&source, RUNTIME)?;
+        self.compile(None, &source, flags, &made)
+            .map_err(ReplayError::Runtime)?;
+        // What cannot be kept is made again.
+        if let (Some(cache), Some(kept)) = (self.means.cache, kept)
+            && std::fs::create_dir_all(cache).is_ok()
+            && let Ok(file) = tempfile::NamedTempFile::new_in(cache)
+            && std::fs::copy(&made, file.path()).is_ok()
+        {
+            file.persist(kept).ok();
+        }
+        Ok(made)
+    }
+
+    pub(super) fn build_side(
+        &self,
+        side: Side,
+        mode: Mode,
+        runtime: &Path,
+    ) -> Result<PathBuf, ReplayError> {
+        let failed = |error: CompileTextError| ReplayError::Compile { side, error };
+        let directory = self.directory.path();
+        let name = format!("{}-{}", side_name(side), mode.name());
+        let units = self.subject.units.of(side);
+        let mut objects = vec![runtime.to_owned()];
+        for (number, unit) in units.iter().enumerate() {
+            let source = match number {
+                0 => {
+                    let bridge = directory.join(format!("{name}.c"));
+                    std::fs::write(&bridge, self.bridge_text(side, unit))?;
+                    bridge
+                }
+                _ => unit.source_path(),
+            };
+            let mut flags = mode.flags(side, self.signature.passing);
+            // Where a tree lies is no difference.
+            let relative = format!("-fmacro-prefix-map={}/=", unit.root.display());
+            flags.push(&relative);
+            if number > 0 {
+                flags.push("-Dmain=knockon_other_main");
+            }
+            let object = directory.join(format!("{name}-{number}.o"));
+            self.compile(Some(unit), &source, &flags, &object)
+                .map_err(failed)?;
+            objects.push(object);
+        }
+        let program = directory.join(&name);
+        link_program(
+            self.means.clang,
+            &objects,
+            &mode.link_flags(),
+            &program,
+            self.means.compile_limit,
+            self.means.interrupted,
+        )
+        .map_err(failed)?;
+        Ok(program)
+    }
+
+    fn compile(
+        &self,
+        unit: Option<&UnitCommand>,
+        source: &Path,
+        flags: &[&str],
+        output: &Path,
+    ) -> Result<(), CompileTextError> {
+        compile_object(
+            self.means.clang,
+            unit,
+            source,
+            flags,
+            output,
+            self.means.compile_limit,
+            self.means.interrupted,
+        )
+    }
+
+    fn bridge_text(&self, side: Side, unit: &UnitCommand) -> String {
+        let pair = self.subject.pair;
+        let count = self.signature.parameters.len() as u32;
+        let arguments: Vec<u32> = (0..count)
+            .map(|own| match side {
+                Side::Old => own,
+                Side::New => pair.partner_of_parameter(Side::New, own).unwrap_or(own),
+            })
+            .collect();
+        // A parameter has the type of its partner.
+        let parameters = arguments
+            .iter()
+            .map(|old| self.signature.parameters[*old as usize]);
+        let signature = Signature {
+            parameters: parameters.collect(),
+            ..self.signature.clone()
+        };
+        Bridge {
+            program: self.subject.programs.of(side),
+            name: self.subject.names.of(side),
+            source: &unit.source_path(),
+            shapes: &self.shapes,
+            signature: &signature,
+            globals: &self.globals,
+            arguments: &arguments,
+        }
+        .text()
+    }
+}

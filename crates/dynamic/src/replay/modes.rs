@@ -1,0 +1,91 @@
+//! How the versions of a function are compiled to be run: what is watched, and what stands in for
+//! functions of the library.
+
+use crate::bridge::Passing;
+use knockon_change::Side;
+
+/// How a build is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Trapping,
+    Sanitized,
+    /// Sanitized, and variables that are not initialised have a value of their own.
+    Filled,
+}
+
+const WRAPPED: [&str; 8] = [
+    "-Wl,--wrap=malloc",
+    "-Wl,--wrap=calloc",
+    "-Wl,--wrap=realloc",
+    "-Wl,--wrap=free",
+    "-Wl,--wrap=strdup",
+    "-Wl,--wrap=exit",
+    "-Wl,--wrap=_exit",
+    "-lm",
+];
+
+impl Mode {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Mode::Trapping => "plain",
+            Mode::Sanitized => "sanitized",
+            Mode::Filled => "filled",
+        }
+    }
+
+    pub(super) fn flags(self, side: Side, passing: Passing) -> Vec<&'static str> {
+        let mut flags = match self {
+            Mode::Trapping => vec![
+                "-O1",
+                "-g0",
+                "-fsanitize=undefined,float-cast-overflow",
+                "-fsanitize-trap=undefined,float-cast-overflow",
+            ],
+            // `__OPTIMIZE__` is defined wherever the unit is read.
+            Mode::Sanitized | Mode::Filled => vec![
+                "-O0",
+                "-D__OPTIMIZE__=1",
+                "-g0",
+                "-fsanitize=address,undefined,float-cast-overflow",
+                "-fno-sanitize-recover=all",
+            ],
+        };
+        flags.push(match (self, side, passing) {
+            (Mode::Trapping, ..) | (_, Side::New, _) => "-fno-sanitize=pointer-overflow,function",
+            // Called as a function of another type.
+            (_, Side::Old, Passing::Registers(_)) => "-fno-sanitize=function",
+            (_, Side::Old, Passing::Declared) => "-fsanitize=pointer-overflow",
+        });
+        if self == Mode::Filled {
+            flags.push("-ftrivial-auto-var-init=pattern");
+        }
+        flags
+    }
+
+    pub(super) fn runtime_flags(self) -> &'static [&'static str] {
+        match self {
+            Mode::Trapping => &["-O1", "-fno-builtin", "-DKNOCKON_CASE_MICROSECONDS=20000"],
+            Mode::Sanitized => &[
+                "-O1",
+                "-fno-builtin",
+                "-DKNOCKON_SANITIZED",
+                "-DKNOCKON_CASE_MICROSECONDS=5000000",
+            ],
+            Mode::Filled => &[
+                "-O1",
+                "-fno-builtin",
+                "-DKNOCKON_SANITIZED",
+                "-DKNOCKON_FILL=0x3c",
+                "-DKNOCKON_CASE_MICROSECONDS=5000000",
+            ],
+        }
+    }
+
+    pub(super) fn link_flags(self) -> Vec<&'static str> {
+        let mut flags = WRAPPED.to_vec();
+        if self != Mode::Trapping {
+            flags.push("-fsanitize=address,undefined");
+        }
+        flags
+    }
+}
