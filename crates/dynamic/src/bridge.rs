@@ -386,7 +386,7 @@ pub fn undefined_functions(program: &Program, shapes: &Shapes) -> Vec<(String, F
 }
 
 /// A function that may be called, for which no other can stand in, and that does not run here: one
-/// that is known to do something else, or one that returns twice.
+/// that is known to do something else, or one that returns twice; or an assumption, which nobody checks.
 pub fn not_to_be_replaced(
     program: &Program,
     shapes: &Shapes,
@@ -396,6 +396,9 @@ pub fn not_to_be_replaced(
         let attributes = program.function(*function).attributes;
         attributes.has(FunctionAttributes::RETURNS_TWICE)
     };
+    if shapes.externals.contains_key("llvm.assume") {
+        return Some("__builtin_assume".to_owned());
+    }
     let mut undefined = undefined_functions(program, shapes).into_iter();
     undefined
         .find(|(name, function)| is_described(name) || returns_twice(function))

@@ -2,6 +2,7 @@
 //! functions that are not part of the program, and what stands on standard input.
 
 use crate::shapes::ShapeId;
+use std::collections::BTreeSet;
 
 /// An object of the input, by number: global variables first, in the order of the bridge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,6 +42,43 @@ pub struct Input {
     /// What external functions return, one after the other, again from the start.
     pub results: Vec<u64>,
     pub standard_input: Vec<u8>,
+}
+
+impl Input {
+    /// What each of these parameters leads to, no other argument and no global variable does.
+    pub fn keeps_apart(&self, parameters: &[usize], globals: u32) -> bool {
+        parameters.iter().all(|own| {
+            let arguments = self.arguments.iter().enumerate();
+            let (mut here, mut elsewhere) = (Vec::new(), (0..globals).map(ObjectId).collect());
+            for (number, argument) in arguments {
+                if let Argument::Pointer(Pointer::Into { object, .. }) = argument {
+                    let list: &mut Vec<ObjectId> = match number == *own {
+                        true => &mut here,
+                        false => &mut elsewhere,
+                    };
+                    list.push(*object);
+                }
+            }
+            let (here, elsewhere) = (self.reached(here), self.reached(elsewhere));
+            here.is_disjoint(&elsewhere)
+        })
+    }
+
+    fn reached(&self, mut work: Vec<ObjectId>) -> BTreeSet<ObjectId> {
+        let mut found = BTreeSet::new();
+        while let Some(id) = work.pop() {
+            if !found.insert(id) {
+                continue;
+            }
+            let object = self.objects.iter().find(|object| object.id == id);
+            for (_, pointer) in object.into_iter().flat_map(|object| &object.pointers) {
+                if let Pointer::Into { object, .. } = pointer {
+                    work.push(*object);
+                }
+            }
+        }
+        found
+    }
 }
 
 impl Pointer {

@@ -10,7 +10,9 @@
 //! Rules, where `mem2reg` chooses: a variable stored once, with a constant or an
 //! argument, has that value everywhere, also where a path comes around the
 //! store: reading it there is undefined. A read before any store is `undef`. A
-//! phi of one value and `undef`s is that value where the value is defined.
+//! phi of one value and `undef`s is that value where the value is defined. These two say that no
+//! run reads what is not set. Who asks whether that holds keeps such reads
+//! ([`UndefinedReads::Kept`]): a phi of a value and `undef` stays one.
 //! Accesses in code that the entry does not reach stay, with a poison address.
 //! Promotion is repeated while a promoted variable held the address of another.
 //!
@@ -42,7 +44,17 @@ use rayon::prelude::*;
 pub struct Promotion {
     undefined: Vec<Option<ConstantId>>,
     poison: Vec<Option<ConstantId>>,
+    undefined_reads: UndefinedReads,
     markers: Vec<Marker>,
+}
+
+/// What becomes of reads that may come before the variable has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndefinedReads {
+    /// They do not happen, so the value is that of the runs where it has one.
+    Absent,
+    /// They are seen.
+    Kept,
 }
 
 /// Calls that do not read or write the memory they are given.
@@ -58,7 +70,14 @@ enum Marker {
 /// Promotes every local variable of every function that only loads and stores
 /// touch.
 pub fn promote(program: &mut Program) {
-    let promotion = Promotion::prepare(program);
+    promote_with(program, UndefinedReads::Absent);
+}
+
+pub fn promote_with(program: &mut Program, undefined_reads: UndefinedReads) {
+    let promotion = Promotion {
+        undefined_reads,
+        ..Promotion::prepare(program)
+    };
     let mut functions = std::mem::take(&mut program.functions);
     functions
         .par_iter_mut()
@@ -67,7 +86,7 @@ pub fn promote(program: &mut Program) {
 }
 
 impl Promotion {
-    /// Interns the constants for every type that may be promoted.
+    /// Interns the constants for every type that may be promoted; reads before any store are absent.
     pub fn prepare(program: &mut Program) -> Promotion {
         let count = program.types.len();
         let mut wanted = vec![false; count];
@@ -82,6 +101,7 @@ impl Promotion {
         let mut promotion = Promotion {
             undefined: vec![None; count],
             poison: vec![None; count],
+            undefined_reads: UndefinedReads::Absent,
             markers: program
                 .function_ids()
                 .map(|id| marker(program.function_name(id)))

@@ -7,7 +7,7 @@ use crate::versions::ReadVersions;
 /// Whether a constant is a position is decided deep in the pairing, and nothing tells which address
 /// a program compares or prints: what cannot be known cheaply is always said.
 const ALWAYS: [&str; 6] = [
-    "a loop or recursion ends in the new version if it ends in the old one",
+    "a loop or recursion ends in one version if it ends in the other",
     "standard output and standard error are only written",
     "a number equal to that of its line, on text that was not edited, is __LINE__: no difference where the line moved",
     "where objects lie in memory is no difference: addresses are not printed, hashed, or compared across objects",

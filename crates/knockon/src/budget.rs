@@ -59,6 +59,14 @@ impl Budget {
         INTERRUPTED.load(Ordering::Relaxed)
     }
 
+    /// What is left, and no more than this.
+    pub fn left(&self, most: Duration) -> Duration {
+        let left = self
+            .end
+            .map(|end| end.saturating_duration_since(Instant::now()));
+        left.map_or(most, |left| left.min(most))
+    }
+
     /// Whether to go on.
     pub fn check(&self) -> Result<(), Stop> {
         if self.is_interrupted() {

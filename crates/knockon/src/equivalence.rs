@@ -17,7 +17,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use knockon_change::{FunctionPair, Side, Version, pair};
 use knockon_dynamic::modelled::Start;
 use knockon_frontend::clang::Clang;
-use knockon_program::FunctionId;
+use knockon_program::{Function, FunctionId, Linkage, Type};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::given::{Given, given};
 use knockon_proof::product::{Compared, Questions};
@@ -181,7 +181,8 @@ pub fn equivalence(
         }
         for (pair, mut one) in wanted.into_iter().zip(rows) {
             if one.row.verdict != EquivVerdict::Different {
-                one.settle(&pairs.statuses[pair], options);
+                let is_called_alike = is_called_alike(&pairs, pair);
+                one.settle(&pairs.statuses[pair], is_called_alike, options);
             }
             let key = (one.row.file.clone(), one.row.name.clone());
             // A function of several executables is as bad as in the worst of them.
@@ -324,6 +325,35 @@ fn needed(pairs: &FunctionPairs<'_>, wanted: &[usize]) -> FxHashSet<usize> {
     needed
 }
 
+/// Who calls the one can call the other: all that a caller must know is the same; or, of a function
+/// whose callers are all here, how it returns its result.
+fn is_called_alike(pairs: &FunctionPairs<'_>, number: usize) -> bool {
+    let pair = &pairs.change.pairs[number];
+    let of = |side: Side| {
+        let program = pairs.versions.of(side).program;
+        let function = program.function(*pair.functions.of(side));
+        let result = match program.type_of(function.type_id) {
+            Type::Function { result, .. } => Some(program.type_of(*result)),
+            _ => None,
+        };
+        (function, result)
+    };
+    let ((old, old_result), (new, new_result)) = (of(Side::Old), of(Side::New));
+    let is_internal =
+        |function: &Function| matches!(function.linkage, Linkage::Internal | Linkage::Private);
+    // Types that name others have another number in each program.
+    let is_plain = matches!(
+        old_result,
+        Some(Type::Void | Type::Integer(_) | Type::Pointer(_))
+    ) || old_result.is_some_and(Type::is_floating_point);
+    pair.same_interface
+        || is_internal(old)
+            && is_internal(new)
+            && is_plain
+            && old_result == new_result
+            && old.attributes == new.attributes
+}
+
 impl Judged {
     /// Nothing is known yet.
     fn new(pairs: &FunctionPairs<'_>, number: usize) -> Judged {
@@ -346,9 +376,13 @@ impl Judged {
     }
 
     /// What the proof says of a function that no run told apart.
-    fn settle(&mut self, status: &Status, options: &EquivOptions<'_>) {
+    fn settle(&mut self, status: &Status, is_called_alike: bool, options: &EquivOptions<'_>) {
         let row = &mut self.row;
         match status {
+            Status::Same | Status::Equivalent if !is_called_alike => {
+                let reason = "given the same values it does the same, but callers pass its parameters or get its result in another way";
+                row.reasons.insert(0, reason.to_owned());
+            }
             Status::Same => {
                 row.verdict = EquivVerdict::Equivalent;
                 let reason = "the same code over functions that do the same";

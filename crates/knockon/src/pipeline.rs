@@ -22,6 +22,7 @@ use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
 use knockon_frontend::unit::{Route, UnitCommand};
+use knockon_graphs::{UndefinedReads, promote_with};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, link};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -80,7 +81,8 @@ pub struct Executable {
 pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
     let here = std::env::current_dir().context("the current directory is not known")?;
     let (input, repository) = input::program(Some(&arguments.program), &here)?;
-    read(&input, repository.as_ref(), &arguments.reading)
+    let reads = UndefinedReads::Absent;
+    read(&input, repository.as_ref(), &arguments.reading, reads)
 }
 
 /// Reads all executables of one version.
@@ -88,6 +90,7 @@ pub fn read(
     input: &Input,
     repository: Option<&Repository>,
     arguments: &ReadingArguments,
+    undefined_reads: UndefinedReads,
 ) -> Result<ReadInput> {
     let mut clock = Clock::new(arguments.timings);
     let mut plan = plan(input, repository, arguments)?;
@@ -126,7 +129,7 @@ pub fn read(
     let mut executables = link_executables(&plan, compiled, arguments.executable.as_deref())?;
     clock.step("link");
     for executable in &mut executables {
-        knockon_graphs::promote(&mut executable.program);
+        promote_with(&mut executable.program, undefined_reads);
     }
     clock.step("promote");
     Ok(ReadInput {

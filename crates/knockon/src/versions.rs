@@ -8,6 +8,7 @@ use knockon_change::{Edits, Sides, text_hunks};
 use knockon_frontend::git::{Repository, working_tree_files};
 use knockon_frontend::input::{Input, versions};
 use knockon_frontend::unit::UnitCommand;
+use knockon_graphs::UndefinedReads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,11 @@ pub struct ReadVersions {
     pub are_single_files: bool,
 }
 
-pub fn read_versions(arguments: &VersionsArguments) -> Result<ReadVersions> {
+/// Undefined reads are kept where the new version is not taken for defined.
+pub fn read_versions(
+    arguments: &VersionsArguments,
+    undefined_reads: UndefinedReads,
+) -> Result<ReadVersions> {
     let here = std::env::current_dir().context("the current directory is not known")?;
     let asked = versions(
         arguments.old.as_deref(),
@@ -44,8 +49,9 @@ pub fn read_versions(arguments: &VersionsArguments) -> Result<ReadVersions> {
         &here,
     )?;
     let repository = asked.repository.as_ref();
-    let mut old = read(&asked.old, repository, &arguments.reading)?;
-    let new = read(&asked.new, repository, &arguments.reading)?;
+    let read = |input| read(input, repository, &arguments.reading, undefined_reads);
+    let mut old = read(&asked.old)?;
+    let new = read(&asked.new)?;
     let single = single_file(&asked.old).zip(single_file(&asked.new));
     if let Some((one, two)) = &single
         && one != two

@@ -319,7 +319,65 @@ fn an_old_version_without_a_meaning_is_no_difference() {
             "#include <stdlib.h>\nint f(int a) { int *x = malloc(4); if (!x) return a;\n\
              *x = a; int r = *x; free(x); return a ? r : 9; }\n",
         ),
+        (
+            "what restrict says is not shared",
+            "void f(int *restrict p, int *restrict q) { *p = 1; *q = 2; }\n",
+            "void f(int *restrict p, int *restrict q) { *q = 2; *p = 1; }\n",
+        ),
+        (
+            "an assumption that does not hold",
+            "int f(int x) { __builtin_assume(x >= 0); return 0; }\n",
+            "int f(int x) { return (float)x < 0.0f; }\n",
+        ),
+        (
+            "two changes without an order",
+            "int f(int x) { return x++ + x++; }\n",
+            "int f(int x) { return 2 * x; }\n",
+        ),
     ]);
+}
+
+/// Who calls the old function would call the new one wrongly.
+#[test]
+fn a_function_that_is_called_in_another_way_is_not_equivalent() {
+    let pairs = [
+        (
+            "long f(int a, long b) { return a - b; }",
+            "long f(long b, int a) { return a - b; }",
+        ),
+        (
+            "float f(float *p) { return *p; }",
+            "int f(int *p) { return *p; }",
+        ),
+        (
+            "unsigned char f(int x) { return x; }",
+            "signed char f(int x) { return x; }",
+        ),
+        (
+            "int f(int a, int b) { return a - b; }",
+            "__attribute__((ms_abi)) int f(int a, int b) { return a - b; }",
+        ),
+        (
+            "int f(int a) { return a; }",
+            "int f(long z, int a) { return a; }",
+        ),
+        (
+            "void f(int *p, int *q) { *p = 1; }",
+            "void f(int *restrict p, int *restrict q) { *p = 1; }",
+        ),
+    ];
+    for (old, new) in pairs {
+        let directory = directory_with(&[("old.c", old), ("new.c", new)]);
+        let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(3), "{old}\n{new}\n{said}");
+    }
+    let caller = "int g(int n) { return f(n, 2); }\n";
+    let old = format!("static int f(int a, int b) {{ return a * b; }}\n{caller}");
+    let new = "static int f(int b, int a) { return b * a; }\nint g(int n) { return f(2, n); }\n";
+    let directory = directory_with(&[("old.c", &old), ("new.c", new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f", "-f", "g"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use knockon::arguments::{Level, ReadingArguments, VersionsArguments};
 use knockon::budget::Budget;
 use knockon::diff::{DiffOptions, diff};
 use knockon::versions::read_versions;
+use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_report::Verdict;
 use marked_fixture::{Expected, Files, Fixture, Report};
@@ -25,7 +26,7 @@ fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String
         }
         Some(format!("path:{}", root.display()))
     };
-    let versions = read_versions(&VersionsArguments {
+    let arguments = VersionsArguments {
         old: write("old", old),
         new: write("new", new),
         staged: false,
@@ -40,8 +41,8 @@ fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String
             no_cache: true,
             timings: false,
         },
-    })
-    .unwrap();
+    };
+    let versions = read_versions(&arguments, UndefinedReads::Absent).unwrap();
     let options = DiffOptions {
         level,
         map: SourceMap::Fine,

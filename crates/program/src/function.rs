@@ -48,6 +48,11 @@ impl FunctionAttributes {
     pub const READ_ONLY: FunctionAttributes = FunctionAttributes(1 << 5);
     pub const ALWAYS_INLINE: FunctionAttributes = FunctionAttributes(1 << 6);
     pub const NAKED: FunctionAttributes = FunctionAttributes(1 << 7);
+    /// How a result that is narrower than a register is widened.
+    pub const RETURNS_ZERO_EXTENDED: FunctionAttributes = FunctionAttributes(1 << 8);
+    pub const RETURNS_SIGN_EXTENDED: FunctionAttributes = FunctionAttributes(1 << 9);
+    /// Called otherwise than C's functions are.
+    pub const OTHER_CONVENTION: FunctionAttributes = FunctionAttributes(1 << 10);
 
     pub fn has(self, other: FunctionAttributes) -> bool {
         self.0 & other.0 == other.0
@@ -74,6 +79,8 @@ impl ParameterAttributes {
     pub const NON_NULL: ParameterAttributes = ParameterAttributes(1 << 5);
     pub const BY_REFERENCE: ParameterAttributes = ParameterAttributes(1 << 6);
     pub const IN_ALLOCA: ParameterAttributes = ParameterAttributes(1 << 7);
+    /// What is accessed through it is accessed through nothing else: `restrict`.
+    pub const NO_ALIAS: ParameterAttributes = ParameterAttributes(1 << 8);
 
     pub fn has(self, other: ParameterAttributes) -> bool {
         self.0 & other.0 == other.0

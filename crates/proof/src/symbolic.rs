@@ -50,7 +50,7 @@ use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
 use knockon_memory::effects::World;
-use knockon_program::{FunctionId, InstructionId, Place, PlaceId, TypeLayouts};
+use knockon_program::{FunctionId, InstructionId, Opcode, Place, PlaceId, TypeLayouts};
 use regions::flatten;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
@@ -207,6 +207,8 @@ pub struct Evaluator<'a, 'w> {
     /// where it does.
     here: TermId,
     dead: Vec<TermId>,
+    /// Variables of functions that have returned.
+    ended: FxHashSet<TermId>,
     leaving: Vec<State>,
     /// The loops around the place that is evaluated, by number, outermost first.
     around: Vec<usize>,
@@ -284,6 +286,7 @@ pub fn evaluate(
         place: None,
         here: always,
         dead: Vec::new(),
+        ended: FxHashSet::default(),
         leaving: Vec::new(),
         around: Vec::new(),
         contexts: Vec::new(),
@@ -361,8 +364,22 @@ impl<'a> Evaluator<'a, '_> {
             false => self.body(&mut frame, state)?,
         }
         self.entered.pop();
+        if !self.entered.is_empty() {
+            self.end_variables(&frame);
+        }
         let endings = std::mem::take(&mut frame.endings);
         Ok(self.joined_returns(endings, memories))
+    }
+
+    /// Whoever still has the address of a variable may not use it.
+    fn end_variables(&mut self, frame: &Frame<'a>) {
+        let variables = frame.body.instruction_ids();
+        let variables = variables.filter(|id| frame.body.instruction(*id).opcode == Opcode::Alloca);
+        for id in variables {
+            if let Some(Value::Term(address)) = frame.values[id.index()] {
+                self.ended.insert(address);
+            }
+        }
     }
 
     fn construct(&self, construct: impl Into<String>, place: Option<Place>) -> Undecided {

@@ -19,6 +19,8 @@ pub(crate) struct Preamble {
     pub(crate) is_declaration: bool,
     pub(crate) is_thread_local: bool,
     pub(crate) debug: Option<u64>,
+    /// How a function is called and gives its result.
+    pub(crate) attributes: FunctionAttributes,
 }
 
 impl Preamble {
@@ -46,8 +48,21 @@ impl Preamble {
                 self.is_thread_local = true;
                 return;
             }
-            _ => return,
+            _ => {
+                self.attributes = self.attributes.with(calling_attribute(word));
+                return;
+            }
         };
+    }
+}
+
+fn calling_attribute(word: &[u8]) -> FunctionAttributes {
+    match word {
+        b"zeroext" => FunctionAttributes::RETURNS_ZERO_EXTENDED,
+        b"signext" => FunctionAttributes::RETURNS_SIGN_EXTENDED,
+        b"ccc" => FunctionAttributes::default(),
+        _ if word.ends_with(b"cc") => FunctionAttributes::OTHER_CONVENTION,
+        _ => FunctionAttributes::default(),
     }
 }
 
@@ -308,6 +323,7 @@ impl<'t> Reader<'t> {
         let attribute = match word {
             b"noundef" => ParameterAttributes::NO_UNDEF,
             b"nonnull" => ParameterAttributes::NON_NULL,
+            b"noalias" => ParameterAttributes::NO_ALIAS,
             b"zeroext" => ParameterAttributes::ZERO_EXTENDED,
             b"signext" => ParameterAttributes::SIGN_EXTENDED,
             b"byval" => ParameterAttributes::BY_VALUE,

@@ -84,6 +84,9 @@ impl<'t> Reader<'t> {
                 if symbol.is_debug_record {
                     debug_call = Some(name);
                 }
+                if name == b"llvm.eh.sjlj.setjmp" {
+                    flags = flags.with(Flags::RETURNS_TWICE);
+                }
                 self.push_operand(Operand::Constant(symbol.constant));
             }
             b'a' if self.cursor.eat_word(b"asm") => self.assembly()?,

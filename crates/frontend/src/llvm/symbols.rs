@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
             linkage: preamble.linkage,
             type_id,
             parameters,
-            attributes: suffix.attributes,
+            attributes: suffix.attributes.with(preamble.attributes),
             // A declaration's subprogram says where the declaration stands.
             place: if is_definition { place } else { PlaceId(0) },
             body,

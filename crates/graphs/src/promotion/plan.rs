@@ -13,10 +13,10 @@
 //! Cost: linear in accesses for variables without phis, else the blocks where
 //! the variable is live.
 
-use super::Promotion;
 use super::promotable::Promotable;
 use super::renaming::rename;
 use super::trivial_phis::remove_trivial_phis;
+use super::{Promotion, UndefinedReads};
 use crate::{
     ControlFlow, DominatorTree, NodeSet, Rows, control_flow, dominance_frontiers, dominators,
     iterated_frontier,
@@ -196,7 +196,8 @@ impl Plan<'_> {
 
     fn replace_by_only_store(&mut self, slot: usize, store: InstructionId) -> bool {
         let value = self.stored_value(store);
-        let must_dominate = matches!(value, Operand::Instruction(_));
+        let must_dominate = matches!(value, Operand::Instruction(_))
+            || self.promotion.undefined_reads == UndefinedReads::Kept;
         let store_block = self.block_of[store.index()];
         let mut complete = true;
         for load in self.found.accesses.of(slot) {

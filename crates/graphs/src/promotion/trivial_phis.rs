@@ -5,7 +5,7 @@
 //!
 //! Rules: a phi of itself and one other value is that value. A phi of itself,
 //! undefined values and one other value is that value, if the value is defined
-//! where the phi is: undefined may be anything. A phi of nothing else is
+//! where the phi is, and reads of what is not set do not count: undefined may be anything. A phi of nothing else is
 //! undefined. Edges from code that never runs do not count. Repeat until no rule
 //! applies.
 //!
@@ -14,6 +14,7 @@
 //!
 //! Cost: a pass over the phis' values for each round.
 
+use super::UndefinedReads;
 use super::plan::{NewPhi, Plan};
 use knockon_program::{BlockId, Constant, InstructionId, Opcode, Operand};
 
@@ -59,6 +60,7 @@ fn only_value(plan: &mut Plan, number: usize) -> Option<Operand> {
     }
     match common {
         None => plan.promotion.undefined(phi.type_id),
+        Some(_) if undefined && plan.promotion.undefined_reads == UndefinedReads::Kept => None,
         Some(value) if undefined && !is_defined_at(plan, value, number, phi) => None,
         Some(value) => Some(value),
     }

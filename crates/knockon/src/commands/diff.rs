@@ -11,13 +11,14 @@ use crate::progress::tell_level;
 use crate::solvers::decided_queries;
 use crate::versions::read_versions;
 use anyhow::{Context, Result};
+use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
 use knockon_report::{DiffReport, Extent, Verdict};
 
 pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     let budget = Budget::of(arguments.budget);
-    let versions = read_versions(&arguments.versions)?;
+    let versions = read_versions(&arguments.versions, UndefinedReads::Absent)?;
     tell_failures(&versions.account);
     let decided = decided_queries(arguments.versions.reading.no_cache);
     let options = DiffOptions {

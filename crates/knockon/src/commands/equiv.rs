@@ -15,6 +15,7 @@ use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_director
 use knockon_frontend::clang::find_clang;
 use knockon_frontend::configuration::{FILE_NAME, read_configuration};
 use knockon_frontend::trust::TrustStore;
+use knockon_graphs::UndefinedReads;
 use knockon_program::Program;
 use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers, installed_solvers};
 use knockon_report::{EquivReport, EquivVerdict, VersionName};
@@ -29,7 +30,7 @@ const INPUTS: usize = 4000;
 
 pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
     let budget = Budget::of(arguments.budget);
-    let mut versions = read_versions(&arguments.versions)?;
+    let mut versions = read_versions(&arguments.versions, UndefinedReads::Kept)?;
     tell_failures(&versions.account);
     let asked: Vec<Asked> = arguments
         .functions

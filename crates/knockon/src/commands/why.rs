@@ -11,6 +11,7 @@ use crate::solvers::decided_queries;
 use crate::versions::read_versions;
 use crate::{Outcome, exit_code};
 use anyhow::Result;
+use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
 use knockon_report::WhyReport;
@@ -21,7 +22,7 @@ const TIME: Duration = Duration::from_secs(60);
 
 pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     let asked = FileLine::parse(&arguments.place)?;
-    let versions = read_versions(&arguments.versions)?;
+    let versions = read_versions(&arguments.versions, UndefinedReads::Absent)?;
     tell_failures(&versions.account);
     let decided = decided_queries(arguments.versions.reading.no_cache);
     let options = DiffOptions {

@@ -78,7 +78,8 @@ pub(super) fn run(
         clang: options.clang,
         cache: options.cache,
         compile_limit: Duration::from_secs(60),
-        run_limit: Duration::from_secs(20),
+        // Both versions are run.
+        run_limit: options.budget.left(Duration::from_secs(40)) / 2,
         interrupted: &INTERRUPTED,
     };
     match witness(&subject, means, starts, options, row) {

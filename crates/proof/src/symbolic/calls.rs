@@ -280,6 +280,23 @@ impl<'a> Evaluator<'a, '_> {
             && effect == MemoryEffect::default()
     }
 
+    /// The call is defined whatever it is given: an instruction of LLVM's, or a plain function of
+    /// floating-point numbers. What is given integers may ask for a range (`div`, `isdigit`).
+    pub(super) fn is_total(&self, frame: &Frame<'a>, id: InstructionId) -> bool {
+        let program = self.version().program;
+        let is_number = |type_id| program.type_of(type_id).is_floating_point();
+        let callee = match frame.body.callee(id) {
+            Some(Operand::Constant(constant)) => program.called_function(constant),
+            _ => None,
+        };
+        let takes_numbers = callee.is_some_and(|callee| {
+            let name = program.function_name(callee);
+            let mut parameters = program.function(callee).parameters.iter();
+            name.starts_with("llvm.") || parameters.all(|row| is_number(row.type_id))
+        });
+        takes_numbers && self.is_plain_function(frame, id)
+    }
+
     /// The call makes and frees nothing: what may be accessed after it is what could be before.
     pub(super) fn keeps_lifetimes(&self, frame: &Frame<'a>, id: InstructionId) -> bool {
         let version = self.version();

@@ -169,7 +169,6 @@ pub(super) fn moves_memory(program: &Program, body: &Body, call: InstructionId) 
     })
 }
 
-/// The name of the function that a call names.
 /// The alias by which a function is called, if another definition may take its place.
 pub(super) fn replaceable_alias<'a>(
     program: &'a Program,
@@ -189,6 +188,7 @@ pub(super) fn replaceable_alias<'a>(
     }
 }
 
+/// The name of the function that a call names.
 pub(super) fn callee_name<'a>(
     program: &'a Program,
     body: &Body,

@@ -96,7 +96,7 @@ impl<'a> Evaluator<'a, '_> {
         if is_shared {
             looked_at.given.clone_from(&given);
         }
-        if !is_plain {
+        if !self.is_total(frame, id) {
             let valid = self
                 .terms
                 .apply(format!("{name} is defined"), &given, Sort::Boolean);

@@ -6,7 +6,8 @@ use super::regions::flatten;
 use super::{Evaluator, State, Undecided, Value};
 use crate::terms::{Sort, TermId};
 use knockon_program::{
-    Constant, Flags, FloatPredicate, InstructionId, IntegerPredicate, Opcode, Operand, TypeId,
+    BlockId, Constant, Flags, FloatPredicate, InstructionId, IntegerPredicate, Opcode, Operand,
+    TypeId,
 };
 
 impl<'a> Evaluator<'a, '_> {
@@ -73,6 +74,12 @@ impl<'a> Evaluator<'a, '_> {
         let mut observed: Vec<Value> = Vec::new();
         let value = match opcode {
             Opcode::Alloca => {
+                // Each time it runs it makes another object.
+                let block = frame.body.blocks.partition_point(|block| block.end <= id);
+                let block = BlockId::from_index(block);
+                if frame.forest.innermost(block).is_some() {
+                    return Err(self.construct_at(frame, id, "a variable that is made in a loop"));
+                }
                 let count = self.single(frame, operands[0])?;
                 let Some(count) = self.terms.as_bits(count) else {
                     return Err(self.construct_at(frame, id, "an array of variable length"));
@@ -253,7 +260,7 @@ impl<'a> Evaluator<'a, '_> {
             return Ok(compare_floats(self.terms, predicate, values[0], values[1]));
         }
         if opcode.is_cast() {
-            return self.cast(frame, id, values[0], sort);
+            return self.cast(frame, id, values[0], sort, state.condition);
         }
         if self
             .version()
@@ -309,10 +316,21 @@ impl<'a> Evaluator<'a, '_> {
         match row.opcode {
             Opcode::Add | Opcode::Subtract | Opcode::Multiply => {
                 let value = self.ring(row.opcode, left, right);
-                if width <= 64 && row.flags.has(Flags::NO_SIGNED_WRAP) {
+                if width > 64 {
+                    // As functions that nothing is known of.
+                    let kinds = [Flags::NO_SIGNED_WRAP, Flags::NO_UNSIGNED_WRAP];
+                    for kind in kinds.into_iter().filter(|kind| row.flags.has(*kind)) {
+                        let name = format!("{} overflows {:x}", row.opcode.mnemonic(), kind.0);
+                        let operands = [left, right];
+                        let overflows = self.terms.apply(name, &operands, Sort::Boolean);
+                        self.is_undefined_if(guard, overflows);
+                    }
+                    return Ok(value);
+                }
+                if row.flags.has(Flags::NO_SIGNED_WRAP) {
                     self.no_signed_overflow(frame, id, (left, right, value), guard);
                 }
-                if width <= 64 && row.flags.has(Flags::NO_UNSIGNED_WRAP) {
+                if row.flags.has(Flags::NO_UNSIGNED_WRAP) {
                     let wide = (
                         self.terms.zero_extend(left, 2 * width),
                         self.terms.zero_extend(right, 2 * width),
@@ -469,6 +487,7 @@ impl<'a> Evaluator<'a, '_> {
         id: InstructionId,
         value: TermId,
         to: Sort,
+        guard: TermId,
     ) -> Result<TermId, Undecided> {
         let opcode = frame.body.instruction(id).opcode;
         let operand = frame.body.operands(id)[0];
@@ -509,6 +528,11 @@ impl<'a> Evaluator<'a, '_> {
                 let flags = frame.body.instruction(id).flags;
                 let name = with_fast_math(opcode.mnemonic(), flags);
                 let name = format!("{name} {from:?} {to:?}");
+                if matches!(opcode, Opcode::FloatToSigned | Opcode::FloatToUnsigned) {
+                    let name = format!("{name} does not fit");
+                    let does_not_fit = self.terms.apply(name, &[value], Sort::Boolean);
+                    self.is_undefined_if(guard, does_not_fit);
+                }
                 self.terms.apply(name, &[value], to)
             }
         })

@@ -67,6 +67,7 @@ impl<'a> Evaluator<'a, '_> {
             .names
             .symbol_of_kind(self.terms, &name, Sort::Bits(64), kind);
         self.dead.push(address);
+        self.ended.remove(&address);
         address
     }
 

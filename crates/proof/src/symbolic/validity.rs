@@ -1,7 +1,8 @@
 //! Whether bytes are there to be accessed.
 //!
 //! **Rules.** For an address inside a known object that is plain, but for the alignment: where the
-//! object's own does not give it, it is an unknown condition. For other addresses all of it is an
+//! object's own does not give it, it is an unknown condition. A variable of a function that has
+//! returned is not there. For other addresses all of it is an
 //! unknown condition, the same for equal addresses, sizes and alignments, of which this is known: where
 //! bytes are, the address behind them is one too, and none of them is at 0. An address that is computed
 //! from a pointer within bounds is in the object that the pointer points to: with the bytes at a distance from the
@@ -121,7 +122,10 @@ impl<'a> Evaluator<'a, '_> {
                     self.terms.unsigned_less_or_equal(offset, last)
                 }
             };
-            let outside = self.terms.not(inside);
+            let outside = match self.ended.contains(&object) {
+                true => self.terms.boolean(true),
+                false => self.terms.not(inside),
+            };
             self.is_undefined_if(state.condition, outside);
             self.needs_aligned(state, object, offset, access);
             return;

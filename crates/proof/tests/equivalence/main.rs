@@ -7,6 +7,7 @@ mod loops;
 mod memory;
 mod numbers;
 mod others;
+mod undefined_in_the_new_version;
 
 use function_pairs::{Means, status_with};
 use knockon_proof::function_pairs::Status;

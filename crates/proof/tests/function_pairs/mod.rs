@@ -35,7 +35,7 @@ fn compiled(text: &str) -> Program {
         unit.source = source;
     }
     let mut program = link(vec![program]);
-    knockon_graphs::promote(&mut program);
+    knockon_graphs::promote_with(&mut program, knockon_graphs::UndefinedReads::Kept);
     program
 }
 

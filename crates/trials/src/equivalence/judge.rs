@@ -7,6 +7,7 @@ use knockon::budget::Budget;
 use knockon::equivalence::{Asked, EquivOptions, Permission, equivalence};
 use knockon::versions::read_versions;
 use knockon_frontend::clang::Clang;
+use knockon_graphs::UndefinedReads;
 use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers};
 use knockon_report::EquivVerdict;
 use std::path::Path;
@@ -65,7 +66,8 @@ impl Command<'_> {
             },
         };
         let begin = Instant::now();
-        let mut versions = read_versions(&arguments).map_err(|error| failed(&error))?;
+        let mut versions =
+            read_versions(&arguments, UndefinedReads::Kept).map_err(|error| failed(&error))?;
         let mut solvers = Solvers::new(SolverOptions {
             programs: self.programs.clone(),
             memory_limit: SOLVER_MEMORY,

@@ -232,6 +232,49 @@ fn what_ends_the_program_never_returns() {
     }
     assert!(!effect("_exit").runs_exit_handlers);
     assert_eq!(effect("setjmp").return_, Return::Twice);
+    assert_eq!(effect("llvm.eh.sjlj.setjmp").return_, Return::Twice);
+    assert_eq!(effect("llvm.eh.sjlj.longjmp").return_, Return::Never);
+}
+
+/// What a handler interrupts sees which handlers there are and which timers run.
+#[test]
+fn calls_that_wait_see_processes() {
+    for name in [
+        "sleep",
+        "usleep",
+        "nanosleep",
+        "clock_nanosleep",
+        "thrd_sleep",
+        "select",
+        "poll",
+        "epoll_wait",
+        "read",
+        "recv",
+        "accept",
+    ] {
+        let reads = &effect(name).world_reads;
+        assert!(reads.contains(&World::Processes), "{name}");
+    }
+}
+
+#[test]
+fn hidden_states_are_shared() {
+    let both = |name: &str, part: World, reads: bool, writes: bool| {
+        let row = effect(name);
+        assert_eq!(row.world_reads.contains(&part), reads, "{name} reads");
+        assert_eq!(row.world_writes.contains(&part), writes, "{name} writes");
+    };
+    both("getdtablesize", World::Processes, true, false);
+    both("setuid", World::Files, false, true);
+    both("copy_file_range", World::Input, true, true);
+    both("ioctl", World::Input, true, true);
+    both("fcntl", World::Input, false, true);
+    both("fflush", World::Input, false, true);
+    let state = Memory::ReachableFrom(Value::Library("random-state"));
+    assert!(effect("rand").reads.contains(&state) && effect("rand").writes.contains(&state));
+    assert!(effect("srand").writes.contains(&state));
+    let given = Memory::Behind(Value::Argument(0));
+    assert!(effect("fmemopen").writes.contains(&given));
 }
 
 #[test]
@@ -250,6 +293,9 @@ fn what_sends_or_blocks_signals_decides_on_handlers() {
         "sigsuspend",
         "timer_settime",
         "ualarm",
+        "pselect",
+        "ppoll",
+        "epoll_pwait",
     ] {
         assert!(effect(name).runs_handlers, "{name}");
     }
