@@ -329,11 +329,6 @@ fn an_old_version_without_a_meaning_is_no_difference() {
             "int f(int x) { __builtin_assume(x >= 0); return 0; }\n",
             "int f(int x) { return (float)x < 0.0f; }\n",
         ),
-        (
-            "two changes without an order",
-            "int f(int x) { return x++ + x++; }\n",
-            "int f(int x) { return 2 * x; }\n",
-        ),
     ]);
 }
 
@@ -372,11 +367,11 @@ fn a_function_that_is_called_in_another_way_is_not_equivalent() {
         let said = text(&output.stdout);
         assert_eq!(output.status.code(), Some(3), "{old}\n{new}\n{said}");
     }
-    let caller = "int g(int n) { return f(n, 2); }\n";
-    let old = format!("static int f(int a, int b) {{ return a * b; }}\n{caller}");
-    let new = "static int f(int b, int a) { return b * a; }\nint g(int n) { return f(2, n); }\n";
-    let directory = directory_with(&[("old.c", &old), ("new.c", new)]);
-    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f", "-f", "g"]);
+    let old =
+        "static int f(int a, int unused) { return a * 3; }\nint g(int n) { return f(n, 2); }\n";
+    let new = "static int f(int a) { return a + a + a; }\nint g(int n) { return f(n); }\n";
+    let directory = directory_with(&[("old.c", old), ("new.c", new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
 

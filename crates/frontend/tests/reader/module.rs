@@ -89,7 +89,8 @@ fn functions_keep_what_the_model_has_of_their_attributes() {
     let attributes = |name: &str| function(&program, name).attributes;
     let expected = FunctionAttributes::NO_UNWIND
         .with(FunctionAttributes::WILL_RETURN)
-        .with(FunctionAttributes::READ_ONLY);
+        .with(FunctionAttributes::READ_ONLY)
+        .with(FunctionAttributes::RETURNS_ZERO_EXTENDED);
     assert_eq!(attributes("pure"), expected);
     assert_eq!(
         attributes("stop"),
@@ -101,7 +102,9 @@ fn functions_keep_what_the_model_has_of_their_attributes() {
     );
     assert_eq!(
         attributes("make"),
-        FunctionAttributes::ALWAYS_INLINE.with(FunctionAttributes::NAKED)
+        FunctionAttributes::ALWAYS_INLINE
+            .with(FunctionAttributes::NAKED)
+            .with(FunctionAttributes::OTHER_CONVENTION)
     );
     assert!(matches!(
         program.type_of(function(&program, "printf").type_id),
@@ -112,7 +115,7 @@ fn functions_keep_what_the_model_has_of_their_attributes() {
     assert_eq!(make.linkage, Linkage::Internal);
     assert_eq!(
         make.parameters[0].attributes,
-        ParameterAttributes::STRUCT_RETURN
+        ParameterAttributes::STRUCT_RETURN.with(ParameterAttributes::NO_ALIAS)
     );
     assert!(matches!(
         program.type_of(make.parameters[0].pointee),
