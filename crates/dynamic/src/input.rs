@@ -91,7 +91,7 @@ impl Pointer {
 }
 
 /// The file that the runtime reads: how many, where each begins, and the inputs.
-pub fn encoded(inputs: &[Input]) -> Vec<u8> {
+pub fn encoded(inputs: &[&Input]) -> Vec<u8> {
     let mut bytes = Vec::new();
     word(&mut bytes, inputs.len() as u32);
     bytes.resize(4 + 4 * inputs.len(), 0);

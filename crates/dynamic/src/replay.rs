@@ -121,6 +121,8 @@ pub struct Replay<'a> {
     sanitized: Option<Confirming>,
     /// Limits that the kernel did not grant.
     pub missing_limits: String,
+    /// Of the inputs tried last, so many were run on both versions.
+    pub inputs_run: usize,
 }
 
 /// What one input is run with.
@@ -176,6 +178,7 @@ impl<'a> Replay<'a> {
             plain: Sides::default(),
             sanitized: None,
             missing_limits: String::new(),
+            inputs_run: 0,
         };
         let as_declared = replay.build(Mode::Trapping);
         if let Err(ReplayError::Compile { .. }) = as_declared {
@@ -220,7 +223,7 @@ impl<'a> Replay<'a> {
     pub fn try_inputs(&mut self, inputs: &[Input]) -> Result<Option<Witness>, ReplayError> {
         let globals = self.globals.len() as u32;
         let is_meant = |input: &&Input| input.keeps_apart(&self.unshared_parameters, globals);
-        let inputs: Vec<Input> = inputs.iter().filter(is_meant).cloned().collect();
+        let inputs: Vec<&Input> = inputs.iter().filter(is_meant).collect();
         let cases = self.directory.path().join("cases");
         std::fs::write(&cases, encoded(&inputs))?;
         let old = self.run(&self.plain.old, "digest")?;
@@ -248,6 +251,7 @@ impl<'a> Replay<'a> {
                 }
             }
         }
+        self.inputs_run = seen(&texts.old).zip(seen(&texts.new)).count();
         let suspects = seen(&texts.old)
             .zip(seen(&texts.new))
             .enumerate()
@@ -257,7 +261,7 @@ impl<'a> Replay<'a> {
             .map(|(number, _)| number);
         let suspects: Vec<usize> = suspects.collect();
         // The smallest are the best to read; some may turn out to be nothing.
-        let mut suspects: Vec<&Input> = suspects.iter().map(|number| &inputs[*number]).collect();
+        let mut suspects: Vec<&Input> = suspects.iter().map(|number| inputs[*number]).collect();
         suspects.sort_by_key(|input| size(input));
         for input in suspects.into_iter().take(MOST_SUSPECTS) {
             if let Some(witness) = self.confirm(input)? {
@@ -282,7 +286,7 @@ impl<'a> Replay<'a> {
             }
         };
         let cases = self.directory.path().join("cases");
-        std::fs::write(&cases, encoded(std::slice::from_ref(input)))?;
+        std::fs::write(&cases, encoded(&[input]))?;
         let mut told: Vec<Told> = Vec::new();
         for program in [&programs.old, &filled, &programs.new, &programs.new] {
             told.push(told_by(&self.run(program, "show")?));

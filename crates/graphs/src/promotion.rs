@@ -10,9 +10,9 @@
 //! Rules, where `mem2reg` chooses: a variable stored once, with a constant or an
 //! argument, has that value everywhere, also where a path comes around the
 //! store: reading it there is undefined. A read before any store is `undef`. A
-//! phi of one value and `undef`s is that value where the value is defined. These two say that no
-//! run reads what is not set. Who asks whether that holds keeps such reads
-//! ([`UndefinedReads::Kept`]): a phi of a value and `undef` stays one.
+//! phi of one value and `undef`s is that value where the value is defined. Both
+//! say that no run reads what is not set. Who asks whether that holds keeps such
+//! reads ([`UndefinedReads::Kept`]): a phi of a value and `undef` stays one.
 //! Accesses in code that the entry does not reach stay, with a poison address.
 //! Promotion is repeated while a promoted variable held the address of another.
 //!

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// Of the refactorings so many are shown to be equivalent without a solver, at least. This only grows.
 const EQUIVALENT: usize = 35;
@@ -325,11 +326,36 @@ fn an_old_version_without_a_meaning_is_no_difference() {
             "void f(int *restrict p, int *restrict q) { *q = 2; *p = 1; }\n",
         ),
         (
+            "a left shift that clang gives a meaning",
+            "int f(int x) { int s = 0;\n\
+             for (unsigned b = (unsigned)x << 3; b; b >>= 1) s += b & 1; return s; }\n",
+            "int f(int x) { int s = 0;\n\
+             for (unsigned b = x << 3; b; b &= b - 1) s++; return s; }\n",
+        ),
+        (
             "an assumption that does not hold",
             "int f(int x) { __builtin_assume(x >= 0); return 0; }\n",
             "int f(int x) { return (float)x < 0.0f; }\n",
         ),
     ]);
+}
+
+/// Each input would run to its own limit, thousands of them.
+#[test]
+fn functions_that_do_not_end_are_run_no_longer_than_the_budget() {
+    let head = "#include <stdio.h>\n";
+    let old = format!("{head}void f(int a) {{ for (;;) putchar(a); }}\n");
+    let new = format!("{head}void f(int a) {{ for (;;) putchar(a + 1); }}\n");
+    let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
+    let begin = Instant::now();
+    let output = equiv(
+        directory.path(),
+        &["old.c", "new.c", "-f", "f", "--budget", "4s"],
+    );
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(begin.elapsed() < Duration::from_secs(25), "{said}");
+    assert!(!said.contains("4000 inputs were run"), "{said}");
 }
 
 /// Who calls the old function would call the new one wrongly.
@@ -351,6 +377,10 @@ fn a_function_that_is_called_in_another_way_is_not_equivalent() {
         (
             "int f(int a, int b) { return a - b; }",
             "__attribute__((ms_abi)) int f(int a, int b) { return a - b; }",
+        ),
+        (
+            "__attribute__((ms_abi)) int f(int a) { return a; }",
+            "__attribute__((preserve_most)) int f(int a) { return a; }",
         ),
         (
             "int f(int a) { return a; }",

@@ -51,8 +51,11 @@ impl FunctionAttributes {
     /// How a result that is narrower than a register is widened.
     pub const RETURNS_ZERO_EXTENDED: FunctionAttributes = FunctionAttributes(1 << 8);
     pub const RETURNS_SIGN_EXTENDED: FunctionAttributes = FunctionAttributes(1 << 9);
-    /// Called otherwise than C's functions are.
-    pub const OTHER_CONVENTION: FunctionAttributes = FunctionAttributes(1 << 10);
+
+    /// Called by a convention other than C's, of this number: 1 to 63, in the upper bits.
+    pub const fn convention(number: u16) -> FunctionAttributes {
+        FunctionAttributes(number << 10)
+    }
 
     pub fn has(self, other: FunctionAttributes) -> bool {
         self.0 & other.0 == other.0

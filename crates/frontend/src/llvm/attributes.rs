@@ -56,12 +56,37 @@ impl Preamble {
     }
 }
 
+/// The calling conventions that attributes of C ask for, but C's own.
+const CONVENTIONS: [&[u8]; 15] = [
+    b"aarch64_sve_vector_pcs",
+    b"aarch64_vector_pcs",
+    b"arm_aapcs_vfpcc",
+    b"arm_aapcscc",
+    b"preserve_allcc",
+    b"preserve_mostcc",
+    b"preserve_nonecc",
+    b"swiftcc",
+    b"swifttailcc",
+    b"win64cc",
+    b"x86_64_sysvcc",
+    b"x86_fastcallcc",
+    b"x86_regcallcc",
+    b"x86_stdcallcc",
+    b"x86_vectorcallcc",
+];
+
+/// All others are one.
+const OTHER_CONVENTION: u16 = 63;
+
 fn calling_attribute(word: &[u8]) -> FunctionAttributes {
+    if let Some(at) = CONVENTIONS.iter().position(|known| *known == word) {
+        return FunctionAttributes::convention(at as u16 + 1);
+    }
     match word {
         b"zeroext" => FunctionAttributes::RETURNS_ZERO_EXTENDED,
         b"signext" => FunctionAttributes::RETURNS_SIGN_EXTENDED,
         b"ccc" => FunctionAttributes::default(),
-        _ if word.ends_with(b"cc") => FunctionAttributes::OTHER_CONVENTION,
+        _ if word.ends_with(b"cc") => FunctionAttributes::convention(OTHER_CONVENTION),
         _ => FunctionAttributes::default(),
     }
 }

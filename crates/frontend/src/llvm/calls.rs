@@ -84,6 +84,7 @@ impl<'t> Reader<'t> {
                 if symbol.is_debug_record {
                     debug_call = Some(name);
                 }
+                // An intrinsic has no such attribute.
                 if name == b"llvm.eh.sjlj.setjmp" {
                     flags = flags.with(Flags::RETURNS_TWICE);
                 }

@@ -104,7 +104,7 @@ fn functions_keep_what_the_model_has_of_their_attributes() {
         attributes("make"),
         FunctionAttributes::ALWAYS_INLINE
             .with(FunctionAttributes::NAKED)
-            .with(FunctionAttributes::OTHER_CONVENTION)
+            .with(FunctionAttributes::convention(63))
     );
     assert!(matches!(
         program.type_of(function(&program, "printf").type_id),

@@ -5,9 +5,9 @@
 //!
 //! Rules: a phi of itself and one other value is that value. A phi of itself,
 //! undefined values and one other value is that value, if the value is defined
-//! where the phi is, and reads of what is not set do not count: undefined may be anything. A phi of nothing else is
-//! undefined. Edges from code that never runs do not count. Repeat until no rule
-//! applies.
+//! where the phi is, and reads of what is not set are absent: undefined may be
+//! anything. A phi of nothing else is undefined. Edges from code that never runs
+//! do not count. Repeat until no rule applies.
 //!
 //! Why right: each replacement refines the phi, and every use of the phi is
 //! dominated by it.

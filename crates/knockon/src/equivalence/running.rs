@@ -118,7 +118,7 @@ fn witness(
         row.reasons.push(match starts.is_empty() {
             true => format!(
                 "{} inputs were run on both versions without a difference",
-                options.inputs
+                replay.inputs_run
             ),
             false => "what a solver suggests was run without a difference".to_owned(),
         });

@@ -62,9 +62,7 @@ impl Solver<'_> {
                 by,
                 size,
             } => {
-                let address = self.cell(function, address);
-                let address = address.plus(Offsets::exactly(i64::from(by)));
-                self.objects.touch(address, size);
+                let address = self.touched(function, (address, by), size);
                 if is_wanted {
                     let read = self.objects.read(address, size);
                     self.join_value(function, instruction, read);
@@ -77,9 +75,7 @@ impl Solver<'_> {
                 size,
                 ..
             } => {
-                let address = self.cell(function, address);
-                let address = address.plus(Offsets::exactly(i64::from(by)));
-                self.objects.touch(address, size);
+                let address = self.touched(function, (address, by), size);
                 if let Some(value) = value {
                     let value = self.cell(function, value);
                     self.objects.write(address, size, value);
@@ -124,6 +120,14 @@ impl Solver<'_> {
                 }
             }
         }
+    }
+
+    /// Where an access goes, noted as one.
+    fn touched(&mut self, function: FunctionId, (address, by): (Operand, u32), size: u32) -> Cell {
+        let address = self.cell(function, address);
+        let address = address.plus(Offsets::exactly(i64::from(by)));
+        self.objects.touch(address, size);
+        address
     }
 
     /// Contents go from one place to another: what the first holds the second may hold too, and

@@ -320,7 +320,8 @@ impl<'a> Evaluator<'a, '_> {
                     // As functions that nothing is known of.
                     let kinds = [Flags::NO_SIGNED_WRAP, Flags::NO_UNSIGNED_WRAP];
                     for kind in kinds.into_iter().filter(|kind| row.flags.has(*kind)) {
-                        let name = format!("{} overflows {:x}", row.opcode.mnemonic(), kind.0);
+                        let name = row.opcode.mnemonic();
+                        let name = format!("{name} overflows {width} {:x}", kind.0);
                         let operands = [left, right];
                         let overflows = self.terms.apply(name, &operands, Sort::Boolean);
                         self.is_undefined_if(guard, overflows);
