@@ -6,7 +6,8 @@
 //! ([`child`]), and turns IR and text into machine code ([`object`], [`executable`]).
 //!
 //! Asking clang for its version costs as much as a small compilation, so the answer
-//! is remembered in the cache for as long as the program file is the same.
+//! is remembered, by the process and in the cache, for as long as the program file is
+//! the same.
 
 pub(crate) mod child;
 pub mod emission;
@@ -19,6 +20,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 /// The oldest clang whose IR has opaque pointers by default.
 pub const OLDEST_CLANG: u32 = 15;
@@ -96,8 +98,12 @@ fn on_path(name: &OsStr) -> Option<PathBuf> {
         .find(|path| runnable(path))
 }
 
+/// The last answer, with the key of the program that gave it: a run without a cache reads
+/// both versions with the same clang.
+static ASKED_LAST: Mutex<Option<([u8; 32], Account)>> = Mutex::new(None);
+
 /// What a clang says of itself, in the form that is remembered.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Account {
     version: String,
     major: u32,
@@ -118,17 +124,9 @@ impl Clang {
             .map_err(|error| unusable(error.to_string()))?;
         let key = program_key(path, &real).map_err(|error| unusable(error.to_string()))?;
         // Behind a script there may be any program: its answer is not remembered.
-        let cache = cache.filter(|_| !is_script(&real));
-        let remembered = cache.and_then(|cache| cache.compiler_account::<Account>(&key));
-        let account = match remembered {
-            Some(account) => account,
-            None => {
-                let account = ask(path, &key).map_err(unusable)?;
-                if let Some(cache) = cache {
-                    cache.remember_compiler(&key, &account);
-                }
-                account
-            }
+        let account = match is_script(&real) {
+            true => ask(path, &key).map_err(unusable)?,
+            false => remembered_or_asked(path, &key, cache).map_err(unusable)?,
         };
         if account.major < OLDEST_CLANG {
             return Err(ClangError::TooOld {
@@ -145,6 +143,32 @@ impl Clang {
             identity: account.identity,
         })
     }
+}
+
+fn remembered_or_asked(
+    path: &Path,
+    key: &[u8; 32],
+    cache: Option<&Cache>,
+) -> Result<Account, String> {
+    let mut last = ASKED_LAST
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some((_, account)) = last.as_ref().filter(|(of, _)| of == key) {
+        return Ok(account.clone());
+    }
+    let remembered = cache.and_then(|cache| cache.compiler_account::<Account>(key));
+    let account = match remembered {
+        Some(account) => account,
+        None => {
+            let account = ask(path, key)?;
+            if let Some(cache) = cache {
+                cache.remember_compiler(key, &account);
+            }
+            account
+        }
+    };
+    *last = Some((*key, account.clone()));
+    Ok(account)
 }
 
 /// Everything cheap whose change may change clang's answer: the program file, and the
