@@ -11,9 +11,7 @@ use crate::shapes::element_type;
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, sign_extend};
-use knockon_program::{
-    Body, Constant, ConstantId, InstructionId, Opcode, Operand, Program, Type, TypeId,
-};
+use knockon_program::{Body, Constant, InstructionId, Opcode, Operand, Program, Type, TypeId};
 
 /// Beyond this no two addresses belong to one object.
 const FARTHEST: u64 = 1 << 31;
@@ -87,7 +85,7 @@ pub(crate) fn resolve(
     };
     let mut current = element;
     let base = body.operands(id).first().copied()?;
-    let mut bounded = in_bounds && base_is_array(program, body, base, element);
+    let mut bounded = in_bounds && program.base_is_array(body, base, element);
     for (position, index) in indices.iter().enumerate() {
         if index.width > 64 {
             return None;
@@ -141,85 +139,6 @@ impl Path {
         }
         Some(())
     }
-}
-
-/// The base is known to be an array of just this type: a variable, a member that is not the last of
-/// its struct, an element of an array. An unknown pointer may point into a union.
-fn base_is_array(program: &Program, body: &Body, base: Operand, array: TypeId) -> bool {
-    match base {
-        Operand::Instruction(id) => {
-            let row = body.instruction(id);
-            match row.opcode {
-                Opcode::Alloca => starts_with(program, TypeId(row.extra), array),
-                Opcode::GetElementPointer => {
-                    let indices = body
-                        .operands(id)
-                        .iter()
-                        .skip(2)
-                        .map(|operand| match operand {
-                            Operand::Constant(constant) => constant_index(program, *constant),
-                            _ => 0,
-                        });
-                    names_array(program, TypeId(row.extra), indices, array)
-                }
-                _ => false,
-            }
-        }
-        Operand::Constant(constant) => match program.constant(constant) {
-            Constant::Global(global) => {
-                starts_with(program, program.globals[global.index()].value_type, array)
-            }
-            Constant::Expression(expression) if expression.opcode == Opcode::GetElementPointer => {
-                let indices = expression.operands.iter().skip(2);
-                let indices = indices.map(|constant| constant_index(program, *constant));
-                names_array(program, expression.element_type, indices, array)
-            }
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn constant_index(program: &Program, constant: ConstantId) -> usize {
-    match program.constant(constant) {
-        Constant::Integer { bits, .. } => *bits as usize,
-        _ => 0,
-    }
-}
-
-/// The array begins an object of this type, as an element or as a member with others behind it.
-fn starts_with(program: &Program, mut current: TypeId, array: TypeId) -> bool {
-    loop {
-        if current == array {
-            return true;
-        }
-        current = match program.type_of(current) {
-            Type::Array { element, .. } => *element,
-            Type::Struct { fields, .. } if fields.len() > 1 => fields[0],
-            _ => return false,
-        };
-    }
-}
-
-/// The indices lead from a type to the array, and not to the last member of a struct.
-fn names_array(
-    program: &Program,
-    mut current: TypeId,
-    indices: impl Iterator<Item = usize>,
-    array: TypeId,
-) -> bool {
-    let mut is_last_member = false;
-    for index in indices {
-        is_last_member = match program.type_of(current) {
-            Type::Struct { fields, .. } => index + 1 == fields.len(),
-            _ => false,
-        };
-        match element_type(program, current, index) {
-            Some(element) => current = element,
-            None => return false,
-        }
-    }
-    !is_last_member && starts_with(program, current, array)
 }
 
 /// Some instruction reads or writes the element that this address names.

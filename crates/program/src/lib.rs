@@ -9,6 +9,7 @@
 //! operands are ranges in one pool per function, strings are interned. This
 //! crate does no I/O and knows one version only.
 
+mod array_bases;
 mod body;
 mod caveat;
 mod constant;

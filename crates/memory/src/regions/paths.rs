@@ -10,8 +10,7 @@ use super::carriers::integer_value;
 use super::extents::Extent;
 use super::offsets::Offsets;
 use knockon_program::{
-    Body, Constant, ConstantId, Expression, Flags, InstructionId, Opcode, Operand, Program, Type,
-    TypeId,
+    Body, ConstantId, Expression, Flags, InstructionId, Opcode, Operand, Program, Type, TypeId,
 };
 
 /// The offsets that this `getelementptr` may add to its base, and the bytes from there of the array
@@ -35,7 +34,7 @@ pub(crate) fn path_offsets(
         },
         _ => Index::Unknown,
     });
-    let bounded = in_bounds && base_is_array(program, body, operands[0], element);
+    let bounded = in_bounds && program.base_is_array(body, operands[0], element);
     let beyond = u64::from(!is_accessed);
     walk(program, element, in_bounds, bounded, beyond, indices)
 }
@@ -173,86 +172,4 @@ fn decays(program: &Program, indices: &[Operand]) -> bool {
         Operand::Constant(constant) => integer_value(program, *constant) == Some(0),
         _ => false,
     })
-}
-
-/// The base is known to be an array of just this type: a variable, a member that is not the last of
-/// its struct, an element of an array. An unknown pointer may point into a union.
-fn base_is_array(program: &Program, body: &Body, base: Operand, array: TypeId) -> bool {
-    match base {
-        Operand::Instruction(id) => {
-            let row = body.instruction(id);
-            match row.opcode {
-                Opcode::Alloca => starts_with(program, TypeId(row.extra), array),
-                Opcode::GetElementPointer => {
-                    let indices = body.operands(id).iter().skip(2);
-                    let indices = indices.map(|operand| match operand {
-                        Operand::Constant(constant) => constant_index(program, *constant),
-                        _ => 0,
-                    });
-                    names_array(program, TypeId(row.extra), indices, array)
-                }
-                _ => false,
-            }
-        }
-        Operand::Constant(constant) => match program.constant(constant) {
-            Constant::Global(global) => {
-                starts_with(program, program.globals[global.index()].value_type, array)
-            }
-            Constant::Expression(expression) if expression.opcode == Opcode::GetElementPointer => {
-                let indices = expression.operands.iter().skip(2);
-                let indices = indices.map(|constant| constant_index(program, *constant));
-                names_array(program, expression.element_type, indices, array)
-            }
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn constant_index(program: &Program, constant: ConstantId) -> usize {
-    integer_value(program, constant)
-        .and_then(|value| usize::try_from(value).ok())
-        .unwrap_or(0)
-}
-
-/// The array begins an object of this type, as an element or as a member with others behind it.
-fn starts_with(program: &Program, mut current: TypeId, array: TypeId) -> bool {
-    loop {
-        if current == array {
-            return true;
-        }
-        current = match program.type_of(current) {
-            Type::Array { element, .. } => *element,
-            Type::Struct { fields, .. } if fields.len() > 1 => fields[0],
-            _ => return false,
-        };
-    }
-}
-
-/// The indices lead from a type to the array, and not to the last member of a struct.
-fn names_array(
-    program: &Program,
-    mut current: TypeId,
-    indices: impl Iterator<Item = usize>,
-    array: TypeId,
-) -> bool {
-    let mut is_last_member = false;
-    for index in indices {
-        let next = match program.type_of(current) {
-            Type::Struct { fields, .. } => {
-                is_last_member = index + 1 == fields.len();
-                fields.get(index).copied()
-            }
-            Type::Array { element, .. } | Type::Vector { element, .. } => {
-                is_last_member = false;
-                Some(*element)
-            }
-            _ => None,
-        };
-        match next {
-            Some(next) => current = next,
-            None => return false,
-        }
-    }
-    !is_last_member && starts_with(program, current, array)
 }
