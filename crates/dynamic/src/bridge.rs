@@ -7,8 +7,11 @@
 //! name (`asm`), which notes the call and returns a number of the input. Global variables are
 //! reached by their names.
 
+use crate::padding::{Padding, padding};
 use crate::shapes::{ShapeId, Shapes};
-use knockon_program::{FunctionAttributes, FunctionId, ParameterAttributes, Program, Type, TypeId};
+use knockon_program::{
+    FunctionAttributes, FunctionId, Opcode, ParameterAttributes, Program, Type, TypeId,
+};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -27,6 +30,8 @@ pub enum Value {
 pub struct Signature {
     pub parameters: Vec<Value>,
     pub returns: Returned,
+    /// Bytes of a number that is returned which are no part of it.
+    pub padding: Padding,
     pub passing: Passing,
 }
 
@@ -41,6 +46,14 @@ pub enum Passing {
 }
 
 impl Signature {
+    /// Statements that clear what of a result is padding.
+    pub fn clearing(&self, result: &str) -> String {
+        (0..8)
+            .filter(|byte| self.padding >> byte & 1 == 1)
+            .map(|byte| format!("((unsigned char *)&{result})[{byte}] = 0; "))
+            .collect()
+    }
+
     /// The function as it is called, with its own parameters in their order.
     pub fn callee(&self, name: &str, parameters: impl Iterator<Item = Value>) -> String {
         let Passing::Registers(result) = self.passing else {
@@ -58,6 +71,8 @@ pub enum Returned {
     Pointer,
     /// Compared byte for byte.
     Number,
+    /// The same, and told as what it is.
+    Floating,
 }
 
 /// A global variable that both versions have.
@@ -109,12 +124,21 @@ pub fn signature(program: &Program, function: FunctionId) -> Result<Signature, N
         Type::Void => Returned::Nothing,
         _ => match value(program, *result).ok_or(NotCallable::Type)? {
             Value::Pointer => Returned::Pointer,
-            _ => Returned::Number,
+            Value::Float | Value::Double => Returned::Floating,
+            Value::Integer(_) => Returned::Number,
         },
     };
+    let body = row.body.as_deref();
+    let returned = body.into_iter().flat_map(|body| {
+        let is_return = |id: &_| body.instruction(*id).opcode == Opcode::Return;
+        let values = body.instruction_ids().filter(is_return);
+        let values = values.filter_map(|id| body.operands(id).first().copied());
+        values.map(|value| padding(program, body, value))
+    });
     Ok(Signature {
         parameters,
         returns,
+        padding: returned.fold(0, |all, one| all | one),
         passing: Passing::Declared,
     })
 }
@@ -252,7 +276,12 @@ impl Bridge<'_> {
             Returned::Nothing => format!("{call};"),
             Returned::Pointer => format!("knockon_result_pointer((const void *){call}, {shape});"),
             Returned::Number => format!(
-                "__auto_type knockon_r = {call}; knockon_result(&knockon_r, sizeof knockon_r);"
+                "__auto_type knockon_r = {call}; {}knockon_result(&knockon_r, sizeof knockon_r);",
+                self.signature.clearing("knockon_r")
+            ),
+            Returned::Floating => format!(
+                "__auto_type knockon_r = {call}; \
+                 knockon_result_floating(&knockon_r, sizeof knockon_r);"
             ),
         };
         let _ = writeln!(
@@ -356,7 +385,12 @@ impl Bridge<'_> {
                     Some(Value::Float | Value::Double) => {
                         writeln!(text, "knockon_called_with_floating(knockon_a{at});")
                     }
-                    _ => writeln!(text, "knockon_called_with_number(knockon_a{at});"),
+                    _ => {
+                        let padding = self.shapes.padding.get(&(name.clone(), at));
+                        let padding = padding.copied().unwrap_or_default();
+                        let (mask, value) = (value_bits(padding), format!("knockon_a{at}"));
+                        writeln!(text, "knockon_called_with_number({value} & {mask:#x}ul);")
+                    }
                 };
             }
             text.push_str("knockon_called_done();\n");
@@ -433,6 +467,12 @@ const LIBRARY: &str = "abort abs acos acosf acosh asin asinf asinh __assert_fail
     strverscmp strxfrm swab tan tanf tanh tgamma tolower toupper trunc truncf ungetc vfprintf \
     vprintf vsnprintf vsprintf wcschr wcscmp wcscpy wcslen wmemcmp wmemcpy wmemset";
 
+/// The bits of a number that are not padding.
+fn value_bits(padding: Padding) -> u64 {
+    let bytes = (0..8).filter(|byte| padding >> byte & 1 == 0);
+    bytes.fold(0, |all, byte| all | 0xff << (8 * byte))
+}
+
 fn c_type(value: Option<Value>) -> &'static str {
     match value {
         Some(Value::Integer(1)) => "_Bool",
@@ -458,6 +498,7 @@ struct knockon_shape { unsigned long stride, first_field, field_count; };
 struct knockon_field { unsigned long offset, size, count; long pointee; };
 struct knockon_global { void *address; unsigned long size; long shape, is_constant; };
 void knockon_result(const void *, unsigned long);
+void knockon_result_floating(const void *, unsigned long);
 void knockon_result_pointer(const void *, long);
 void knockon_called(const char *);
 void knockon_called_with_number(unsigned long);

@@ -4,7 +4,7 @@
 //! prints what it did. It needs no part of Knockon.
 
 use crate::bridge::{Global, Passing, Returned, Signature, Value, included};
-use crate::input::{Argument, Input, Object, ObjectId, Pointer};
+use crate::input::{Argument, Input, Object, ObjectId, Pointer, Stream};
 use crate::replay::Witness;
 use knockon_change::{Side, Sides};
 use knockon_frontend::unit::UnitCommand;
@@ -38,6 +38,7 @@ impl Example<'_> {
             Pointer::Into { object, offset } => {
                 format!("(void *)({} + {offset})", self.object_name(object))
             }
+            Pointer::Stream(stream) => stream_name(stream).to_owned(),
         }
     }
 
@@ -78,6 +79,7 @@ impl Example<'_> {
                     offset => format!("{name} + {offset}"),
                 }
             }
+            Pointer::Stream(stream) => stream_name(stream).to_owned(),
         };
         let input = &self.witness.input;
         let arguments: Vec<String> = input
@@ -85,7 +87,11 @@ impl Example<'_> {
             .iter()
             .zip(&self.signature.parameters)
             .map(|(argument, value)| match argument {
-                Argument::Number(bits) => number(*value, *bits),
+                Argument::Number(bits) => match value {
+                    Value::Float => format!("{:?}", f32::from_bits(*bits as u32)),
+                    Value::Double => format!("{:?}", f64::from_bits(*bits)),
+                    Value::Integer(_) | Value::Pointer => number(*value, *bits),
+                },
                 Argument::Pointer(place) => pointer(*place),
             })
             .collect();
@@ -101,15 +107,19 @@ impl Example<'_> {
                 Some(global) => global.name.clone(),
                 None => format!("object {}", object.id.0),
             };
-            let mut row = format!("{name} is {}", content(object));
+            let mut row = format!("{name} is {}", content(&object.bytes));
             for (offset, pointer) in &object.pointers {
                 let target = match pointer {
                     Pointer::Null => continue,
                     Pointer::Into { object, .. } => format!("object {}", object.0),
+                    Pointer::Stream(stream) => stream_name(*stream).to_owned(),
                 };
                 let _ = write!(row, ", at {offset} a pointer to {target}");
             }
             rows.push(row);
+        }
+        if let Some(bytes) = &input.standard_input {
+            rows.push(format!("standard input is {}", content(bytes)));
         }
         if !self.externals.is_empty() {
             let results: Vec<String> = input
@@ -215,8 +225,23 @@ impl Example<'_> {
     }
 
     fn write_main(&self, text: &mut String) {
-        text.push_str("\nint main(void)\n{\n");
         let input: &Input = &self.witness.input;
+        if input.standard_input.is_some() {
+            // Where a unit asks for C alone, no header declares it.
+            text.push_str("\nFILE *fmemopen(void *, size_t, const char *);\n");
+        }
+        text.push_str("\nint main(void)\n{\n");
+        match input.standard_input.as_deref() {
+            None => {}
+            Some([]) => text.push_str("    stdin = fopen(\"/dev/null\", \"r\");\n"),
+            Some(bytes) => {
+                let (bytes, size) = (listed(bytes), bytes.len());
+                let _ = writeln!(
+                    text,
+                    "    stdin = fmemopen((unsigned char[]){{{bytes}}}, {size}, \"r\");"
+                );
+            }
+        }
         let fresh = |object: &&Object| object.id.0 as usize >= self.globals.len();
         for object in input.objects.iter().filter(fresh) {
             let _ = writeln!(
@@ -229,11 +254,10 @@ impl Example<'_> {
         for object in &input.objects {
             let name = self.object_name(object.id);
             if !object.bytes.is_empty() {
-                let bytes: Vec<String> = object.bytes.iter().map(u8::to_string).collect();
                 let _ = writeln!(
                     text,
                     "    memcpy({name}, (unsigned char[]){{{}}}, {});",
-                    bytes.join(","),
+                    listed(&object.bytes),
                     object.bytes.len()
                 );
             }
@@ -249,8 +273,9 @@ impl Example<'_> {
                 Returned::Pointer => format!(
                     "    const void *result = {call};\n    printf(\"returns %s\\n\", result ? \"a pointer\" : \"null\");\n"
                 ),
-                Returned::Number => format!(
-                    "    __auto_type result = {call};\n    show(\"returns\", &result, sizeof result);\n"
+                Returned::Number | Returned::Floating => format!(
+                    "    __auto_type result = {call};\n    {}show(\"returns\", &result, sizeof result);\n",
+                    self.signature.clearing("result")
                 ),
             };
             text.push_str(condition);
@@ -310,9 +335,20 @@ fn number(value: Value, bits: u64) -> String {
     }
 }
 
+fn stream_name(stream: Stream) -> &'static str {
+    match stream {
+        Stream::Input => "stdin",
+        Stream::Output => "stdout",
+    }
+}
+
+fn listed(bytes: &[u8]) -> String {
+    let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+    bytes.join(",")
+}
+
 /// Text where it is text.
-fn content(object: &Object) -> String {
-    let bytes = &object.bytes;
+fn content(bytes: &[u8]) -> String {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let is_text = |byte: &u8| (32..127).contains(byte);
     if !bytes.is_empty() && text.len() < bytes.len() && text.iter().all(is_text) && text.len() > 1 {

@@ -126,8 +126,8 @@ impl Maker<'_> {
                 Value::Pointer => {
                     let shape = self.shapes.parameters.get(number).copied().flatten();
                     let before = self.input.arguments.iter().rev().find_map(|row| match row {
+                        Argument::Pointer(Pointer::Stream(_)) | Argument::Number(_) => None,
                         Argument::Pointer(pointer) => Some(*pointer),
-                        Argument::Number(_) => None,
                     });
                     match before.filter(|_| self.random.chance(4)) {
                         Some(pointer) => Argument::Pointer(pointer),
@@ -141,7 +141,9 @@ impl Maker<'_> {
             let result = self.number(64);
             self.input.results.push(result);
         }
-        self.input.standard_input = self.text();
+        if self.shapes.reads_streams {
+            self.input.standard_input = Some(self.text());
+        }
         let first = globals.len() as u32;
         let mut input = std::mem::take(&mut self.input);
         let (mut globals, mut fresh): (Vec<Object>, Vec<Object>) =
@@ -246,6 +248,9 @@ impl Maker<'_> {
         let is_full = depth > DEEPEST || self.input.objects.len() > MOST_OBJECTS;
         if is_full || self.random.chance(nulls) {
             return Pointer::Null;
+        }
+        if let Some(stream) = row.stream {
+            return Pointer::Stream(stream);
         }
         if self.random.chance(8) {
             let same = |object: &&Object| object.shape == Some(shape);

@@ -8,11 +8,21 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
 
+/// A stream of the C library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stream {
+    /// Standard input.
+    Input,
+    /// Standard output.
+    Output,
+}
+
 /// Where a pointer points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointer {
     Null,
     Into { object: ObjectId, offset: u32 },
+    Stream(Stream),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +51,8 @@ pub struct Input {
     pub objects: Vec<Object>,
     /// What external functions return, one after the other, again from the start.
     pub results: Vec<u64>,
-    pub standard_input: Vec<u8>,
+    /// Nothing if neither version reads it.
+    pub standard_input: Option<Vec<u8>>,
 }
 
 impl Input {
@@ -86,6 +97,8 @@ impl Pointer {
         match self {
             Pointer::Null => u64::from(u32::MAX) << 32,
             Pointer::Into { object, offset } => u64::from(object.0) << 32 | u64::from(offset),
+            Pointer::Stream(Stream::Input) => u64::from(u32::MAX - 1) << 32,
+            Pointer::Stream(Stream::Output) => u64::from(u32::MAX - 2) << 32,
         }
     }
 }
@@ -107,17 +120,18 @@ pub fn encoded(inputs: &[&Input]) -> Vec<u8> {
         for result in &input.results {
             bytes.extend(result.to_le_bytes());
         }
-        word(&mut bytes, input.standard_input.len() as u32);
-        bytes.extend(&input.standard_input);
-        let padding = input.standard_input.len().next_multiple_of(8) - input.standard_input.len();
-        bytes.extend(std::iter::repeat_n(0, padding + 1));
     }
     bytes
 }
 
-/// Objects, arguments, and how many results follow.
+/// Standard input, objects, arguments, and how many results follow.
 fn prefix(input: &Input) -> Vec<u8> {
     let mut bytes = Vec::new();
+    let standard_input = input.standard_input.as_deref().unwrap_or_default();
+    word(&mut bytes, standard_input.len() as u32);
+    bytes.extend(standard_input);
+    // A stream of nothing is made of something.
+    bytes.push(0);
     word(&mut bytes, input.objects.len() as u32);
     for object in &input.objects {
         word(&mut bytes, object.id.0);

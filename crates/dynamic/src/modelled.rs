@@ -50,6 +50,7 @@ pub fn inputs_of(
             length,
             input: Input {
                 results: vec![0, 1],
+                standard_input: shapes.reads_streams.then(Vec::new),
                 ..Input::default()
             },
             ranges: Vec::new(),
@@ -115,6 +116,9 @@ impl Layer<'_> {
         let Some(shape) = shape.filter(|_| address != 0) else {
             return Pointer::Null;
         };
+        if let Some(stream) = self.shapes.rows[shape.0 as usize].stream {
+            return Pointer::Stream(stream);
+        }
         let is_in =
             |row: &&(u64, u64, ObjectId)| address.checked_sub(row.0).is_some_and(|at| at < row.1);
         if let Some((base, _, object)) = self.ranges.iter().find(is_in) {

@@ -39,7 +39,7 @@ use crate::bridge::{
 };
 use crate::child::{Finished, run};
 use crate::generation::inputs;
-use crate::input::{Input, encoded};
+use crate::input::{Input, Object, encoded};
 use crate::modelled::{Start, inputs_of};
 use crate::shapes::{Shapes, shapes};
 use knockon_change::{FunctionPair, Side, Sides};
@@ -51,7 +51,7 @@ use modes::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use told::{Told, seen, told_by};
+use told::{Told, is_same, seen, told_by};
 
 /// Two versions of a function that can be compiled.
 pub struct Subject<'a> {
@@ -123,6 +123,8 @@ pub struct Replay<'a> {
     pub missing_limits: String,
     /// Of the inputs tried last, so many were run on both versions.
     pub inputs_run: usize,
+    /// And of these on so many the old version is undefined, or does not end in time.
+    pub inputs_without_meaning: usize,
 }
 
 /// What one input is run with.
@@ -171,7 +173,10 @@ impl<'a> Replay<'a> {
             subject,
             means,
             shapes,
-            signature: signatures.old.clone(),
+            signature: Signature {
+                padding: signatures.old.padding | signatures.new.padding,
+                ..signatures.old.clone()
+            },
             globals,
             unshared_parameters,
             directory: tempfile::Builder::new().prefix("knockon-").tempdir()?,
@@ -179,6 +184,7 @@ impl<'a> Replay<'a> {
             sanitized: None,
             missing_limits: String::new(),
             inputs_run: 0,
+            inputs_without_meaning: 0,
         };
         let as_declared = replay.build(Mode::Trapping);
         if let Err(ReplayError::Compile { .. }) = as_declared {
@@ -251,15 +257,16 @@ impl<'a> Replay<'a> {
                 }
             }
         }
-        self.inputs_run = seen(&texts.old).zip(seen(&texts.new)).count();
-        let suspects = seen(&texts.old)
-            .zip(seen(&texts.new))
-            .enumerate()
-            .filter(|(_, (old, new))| {
-                matches!(old.ending, 'r' | 'x' | 'a') && new.ending != 't' && old != new
-            })
-            .map(|(number, _)| number);
-        let suspects: Vec<usize> = suspects.collect();
+        let mut suspects: Vec<usize> = Vec::new();
+        (self.inputs_run, self.inputs_without_meaning) = (0, 0);
+        for (number, (old, new)) in seen(&texts.old).zip(seen(&texts.new)).enumerate() {
+            self.inputs_run += 1;
+            if !matches!(old.ending, 'r' | 'x' | 'a') {
+                self.inputs_without_meaning += 1;
+            } else if new.ending != 't' && old != new {
+                suspects.push(number);
+            }
+        }
         // The smallest are the best to read; some may turn out to be nothing.
         let mut suspects: Vec<&Input> = suspects.iter().map(|number| inputs[*number]).collect();
         suspects.sort_by_key(|input| size(input));
@@ -295,7 +302,11 @@ impl<'a> Replay<'a> {
                 return Ok(None);
             }
         }
-        if told[0] != told[1] || told[2] != told[3] || told[0] == told[2] {
+        let globals = self.globals.len();
+        let fresh = |object: &&Object| object.id.0 as usize >= globals;
+        let first_allocated = globals + input.objects.iter().filter(fresh).count();
+        let is_same = is_same(&told[0], &told[2], first_allocated);
+        if told[0] != told[1] || told[2] != told[3] || is_same {
             return Ok(None);
         }
         let new = told.swap_remove(2);
@@ -349,5 +360,6 @@ const MOST_SUSPECTS: usize = 6;
 /// How much there is to read.
 fn size(input: &Input) -> usize {
     let objects = input.objects.iter();
-    objects.map(|object| 8 + object.bytes.len()).sum()
+    let objects = objects.map(|object| 8 + object.bytes.len());
+    objects.sum::<usize>() + input.standard_input.as_ref().map_or(0, Vec::len)
 }

@@ -17,9 +17,12 @@
 //! **Cost.** Near linear in the instructions; the bodies are walked until nothing changes, three
 //! times at most.
 
+mod streams;
 mod unification;
 mod walk;
 
+use crate::input::Stream;
+use crate::padding::Padding;
 use knockon_change::{Side, Sides};
 use knockon_program::{FunctionId, Program, TypeLayouts};
 use rustc_hash::FxHashSet;
@@ -38,6 +41,8 @@ pub struct Shape {
     pub size: u64,
     /// By offset.
     pub fields: Vec<(u64, Field)>,
+    /// No memory, but an open stream.
+    pub stream: Option<Stream>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +64,16 @@ pub struct Shapes {
     pub globals: BTreeMap<String, ShapeId>,
     /// Functions without a body that are called, with the shapes of their arguments.
     pub externals: BTreeMap<String, Vec<Option<ShapeId>>>,
+    /// By function without a body and argument: bytes that are no part of the number given.
+    pub padding: BTreeMap<(String, usize), Padding>,
     /// Functions with a body that may run.
     pub reached: Sides<Vec<FunctionId>>,
     /// Numbers that occur in the code.
     pub numbers: BTreeSet<u64>,
     /// Strings that occur in the code.
     pub texts: BTreeSet<Vec<u8>>,
+    /// A stream is read, which may be standard input.
+    pub reads_streams: bool,
     /// A pointer is called: no input has functions.
     pub calls_pointers: bool,
 }

@@ -105,20 +105,66 @@ fn the_file_of_a_counterexample_shows_the_difference() {
     let output = equiv(directory.path(), &["old.c", "new.c", "-f", "scale"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("knockon-scale.c repeats it"));
-    let outputs: Vec<Vec<u8>> = [("old", "-DOLD"), ("new", "-DNEW")]
-        .iter()
-        .map(|(name, define)| {
-            let made = Command::new("clang-19")
-                .args(["-w", define, "-o", name, "knockon-scale.c"])
-                .current_dir(directory.path())
-                .status();
-            assert!(made.expect("clang-19 is installed").success());
-            let run = Command::new(directory.path().join(name)).output();
-            run.expect("it runs").stdout
-        })
-        .collect();
+    let outputs = outputs_of(directory.path(), "knockon-scale.c");
     assert_ne!(outputs[0], outputs[1]);
-    assert!(text(&outputs[0]).starts_with("returns"));
+    assert!(outputs[0].starts_with("returns"));
+}
+
+/// What the file of a counterexample prints for the old version and for the new one.
+fn outputs_of(directory: &Path, file: &str) -> [String; 2] {
+    [("old", "-DOLD"), ("new", "-DNEW")].map(|(name, define)| {
+        let made = Command::new("clang-19")
+            .args(["-w", "-std=c11", define, "-o", name, file])
+            .current_dir(directory)
+            .status();
+        assert!(made.expect("clang-19 is installed").success());
+        let run = Command::new(directory.join(name)).output();
+        text(&run.expect("it runs").stdout)
+    })
+}
+
+#[test]
+fn a_counterexample_has_what_is_read_from_a_stream() {
+    let head = "#include <stdio.h>\nint f(FILE *from, FILE *to) {\n";
+    let old = format!("{head}int c = fgetc(from); fprintf(to, \"%d\", c); return c == 'x'; }}\n");
+    let new = old.replace("c == 'x'", "c == 'y'");
+    let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("f(stdin, stdout)"), "{said}");
+    assert!(said.contains("standard input is "), "{said}");
+    let outputs = outputs_of(directory.path(), "knockon-f.c");
+    assert_ne!(outputs[0], outputs[1]);
+}
+
+/// What a pointer leads to is aligned and long enough for what is done with it.
+#[test]
+fn memory_that_is_given_suits_its_use() {
+    for (old, edited, into) in [
+        (
+            "struct s { int a : 3; unsigned b : 5; }; int f(struct s *p) { return p->a; }\n",
+            "return p->a",
+            "return p->b",
+        ),
+        (
+            "struct s { int n; int a[]; };\nint f(struct s *p) {\n\
+             int s = 0; for (int i = 0; i < p->n; i++) s += p->a[i]; return s; }\n",
+            "+=",
+            "^=",
+        ),
+        (
+            "int f(__int128 *p) { return *p > 5; }\n",
+            "*p > 5",
+            "*p > 6",
+        ),
+    ] {
+        let new = old.replace(edited, into);
+        let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+        let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{old}{said}");
+    }
 }
 
 #[test]
@@ -336,6 +382,28 @@ fn an_old_version_without_a_meaning_is_no_difference() {
             "an assumption that does not hold",
             "int f(int x) { __builtin_assume(x >= 0); return 0; }\n",
             "int f(int x) { return (float)x < 0.0f; }\n",
+        ),
+    ]);
+}
+
+#[test]
+fn what_no_caller_may_look_at_is_no_difference() {
+    assert_not_different(&[
+        (
+            "bytes between members",
+            "#include <string.h>\nstruct s { char c; int i; }; void show(struct s);\n\
+             struct s f(int a) { struct s r; memset(&r, 0, sizeof r);\n\
+             r.c = a; r.i = 1; show(r); return r; }\n",
+            "#include <string.h>\nstruct s { char c; int i; }; void show(struct s);\n\
+             struct s f(int a) { struct s r; memset(&r, 85, sizeof r);\n\
+             r.c = a; r.i = 1; show(r); return r; }\n",
+        ),
+        (
+            "more room than before",
+            "#include <string.h>\nchar *f(const char *s) { return strdup(s); }\n",
+            "#include <stdlib.h>\n#include <string.h>\n\
+             char *f(const char *s) { size_t n = strlen(s) + 1; char *p = malloc(n + 16);\n\
+             if (p) memcpy(p, s, n); return p; }\n",
         ),
     ]);
 }

@@ -323,6 +323,8 @@ static void see_pointer(const void *pointer, long shape)
         }
         see(offset ? "%s %d + %ld" : "%s %d", index < (int)knockon_global_count ? "&global" : "&object",
             object->number, offset);
+    } else if (pointer == stdin || pointer == stdout) {
+        see(pointer == stdin ? "stdin" : "stdout");
     } else if (at >= &__executable_start && at < &etext) {
         see("a function");
     } else if (at >= &etext && at < &end) {
@@ -403,6 +405,21 @@ void knockon_result(const void *value, unsigned long size)
     for (unsigned long i = 0; i < size; i++)
         see(" %02x", bytes[i]);
     see("\n");
+}
+
+void knockon_result_floating(const void *value, unsigned long size)
+{
+    float single;
+    double number = 0;
+    uint64_t bits = 0;
+    copy(&bits, value, size);
+    if (size == sizeof single) {
+        copy(&single, value, size);
+        number = single;
+    } else {
+        copy(&number, value, size);
+    }
+    see("returns %.17g (0x%llx)\n", number, (unsigned long long)bits);
 }
 
 void knockon_result_pointer(const void *pointer, long shape)
@@ -502,6 +519,10 @@ static void set_timer(long microseconds)
 static void *address_of(uint64_t place)
 {
     uint32_t object = place >> 32;
+    if (object == 0xfffffffe)
+        return stdin;
+    if (object == 0xfffffffd)
+        return stdout;
     if (object == 0xffffffff || (int)object >= object_count)
         return 0;
     return objects[object].address + (uint32_t)place;
@@ -524,6 +545,14 @@ static int run(void)
             for (unsigned long b = 0; b < knockon_globals[i].size; b++)
                 objects[i].address[b] = initial[i][b];
     }
+    FILE *out = stdout, *err = stderr, *in = stdin;
+    uint32_t input_length = take32();
+    stdin = fmemopen((void *)next_byte, input_length ? input_length : 1, "r");
+    if (!input_length)
+        fgetc(stdin);
+    next_byte += input_length + 1;
+    stdout = open_memstream(&printed, &printed_length);
+    stderr = open_memstream(&errors, &errors_length);
     uint32_t count = take32();
     static struct { uint32_t object, pointers; const byte *table; } pending[MOST_OBJECTS];
     for (uint32_t i = 0; i < count; i++) {
@@ -531,7 +560,9 @@ static int run(void)
         int32_t shape = take32();
         uint32_t size = take32(), pointers = take32();
         if (index >= (uint32_t)object_count) {
-            size_t alignment = size % 8 ? size % 4 ? size % 2 ? 1 : 2 : 4 : 8;
+            size_t alignment = 16;
+            while (size % alignment)
+                alignment /= 2;
             if (!note(fresh(size, alignment), size, shape))
                 _exit(3);
         }
@@ -567,14 +598,6 @@ static int run(void)
     results = (const uint64_t *)next_byte;
     next_result = 0;
     next_byte += 8 * (size_t)result_count;
-    uint32_t input_length = take32();
-    FILE *input = fmemopen((void *)next_byte, input_length ? input_length : 1, "r");
-    next_byte += (input_length + 7) / 8 * 8;
-
-    FILE *out = stdout, *err = stderr, *in = stdin;
-    stdout = open_memstream(&printed, &printed_length);
-    stderr = open_memstream(&errors, &errors_length);
-    stdin = input;
     errno = 0;
     srand(1);
     int ending = sigsetjmp(back, 1);

@@ -1,7 +1,10 @@
 //! Shapes while they are found: nodes that are joined where two pointers may be the same, with fields
 //! by offset.
 
+use super::streams::reads_a_stream;
 use super::{Field, Shape, ShapeId, Shapes};
+use crate::input::Stream;
+use crate::padding::Padding;
 use knockon_change::{Side, Sides};
 use knockon_program::{FunctionId, InstructionId, Program, Type};
 use rustc_hash::FxHashMap;
@@ -45,9 +48,13 @@ pub(super) struct Node {
     parent: Option<u32>,
     pub(super) stride: u64,
     pub(super) size: u64,
+    /// The logarithm of what its address is a multiple of.
+    alignment: u8,
     fields: BTreeMap<u64, Cell>,
     /// Handed to a function without a body.
     pub(super) is_given_away: bool,
+    /// Handed to the library as a stream; to be written, if both.
+    pub(super) stream: Option<Stream>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,11 +70,15 @@ pub(super) struct Collector {
     pub(super) places: FxHashMap<(Side, FunctionId, Key), Spot>,
     pub(super) globals: BTreeMap<String, u32>,
     pub(super) externals: BTreeMap<String, Vec<Option<u32>>>,
+    pub(super) padding: BTreeMap<(String, usize), Padding>,
     pub(super) reached: Sides<Vec<FunctionId>>,
     pub(super) numbers: BTreeSet<u64>,
     pub(super) texts: BTreeSet<Vec<u8>>,
     pub(super) calls_pointers: bool,
 }
+
+/// As `malloc` does it: 16 bytes.
+const MOST_ALIGNED: u8 = 4;
 
 /// An array has so many fields at most.
 const MOST_ELEMENTS: u64 = 4096;
@@ -95,7 +106,9 @@ impl Collector {
                 self.nodes[two as usize].parent = Some(one);
                 let kept = &mut self.nodes[one as usize];
                 kept.size = kept.size.max(gone.size);
+                kept.alignment = kept.alignment.max(gone.alignment);
                 kept.is_given_away |= gone.is_given_away;
+                kept.stream = kept.stream.max(gone.stream);
                 let stride = gone.stride;
                 for (offset, cell) in gone.fields {
                     work.extend(self.add_field(one, offset, cell));
@@ -154,6 +167,15 @@ impl Collector {
         let node = self.root(node);
         for (one, two) in self.repeat(node, stride) {
             self.join(one, two);
+        }
+    }
+
+    /// An access takes it for granted that the place is aligned; so is the object, then.
+    pub(super) fn align(&mut self, spot: Spot, alignment: u8) {
+        let node = self.root(spot.node) as usize;
+        if spot.offset.trailing_zeros() >= u32::from(alignment) {
+            let known = &mut self.nodes[node].alignment;
+            *known = alignment.min(MOST_ALIGNED).max(*known);
         }
     }
 
@@ -221,9 +243,12 @@ impl Collector {
                 stride: row.stride,
                 size: row.size,
                 fields,
+                stream: None,
             };
-            // What only the library looks at is taken for text.
-            if shape.fields.is_empty() && row.is_given_away {
+            // What only the library looks at is a stream, or taken for text.
+            if shape.fields.is_empty() && row.stream.is_some() {
+                shape.stream = row.stream;
+            } else if shape.fields.is_empty() && row.is_given_away {
                 shape.stride = 1;
                 let field = Field {
                     size: 1,
@@ -234,8 +259,11 @@ impl Collector {
             }
             let end = shape.fields.iter();
             let end = end.map(|(offset, field)| offset + field.size * field.count);
+            // An object's size is a multiple of its alignment: bits of a field are read from a part
+            // of their unit.
+            let end = end.max().unwrap_or(0);
             shape.size = match shape.stride {
-                0 => shape.size.max(end.max().unwrap_or(0)),
+                0 => shape.size.max(end).next_multiple_of(1 << row.alignment),
                 stride => stride,
             };
             rows.push(shape);
@@ -246,6 +274,7 @@ impl Collector {
                 .get(number)
                 .is_some_and(|row| matches!(old.type_of(row.type_id), Type::Pointer(_)))
         };
+        let reads_streams = self.externals.keys().any(|name| reads_a_stream(name));
         let shape_of = |collector: &mut Collector, node: u32| numbers[&collector.root(node)];
         Shapes {
             parameters: (0..parameters.len())
@@ -265,6 +294,8 @@ impl Collector {
                 })
                 .collect(),
             rows,
+            reads_streams,
+            padding: self.padding,
             reached: self.reached,
             numbers: self.numbers,
             texts: self.texts,

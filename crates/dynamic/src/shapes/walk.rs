@@ -1,12 +1,17 @@
 //! What each instruction of a version says of the shapes of memory.
 
+use super::streams::stream_argument;
 use super::unification::{Collector, Key, Spot};
+use crate::padding::padding;
 use knockon_change::Side;
 use knockon_program::{
     Body, Constant, ConstantId, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId,
     TypeLayouts,
 };
 use rustc_hash::FxHashSet;
+
+/// An array that ends a struct, and may be longer than its type says, has so many elements.
+const FLEXIBLE: u64 = 8;
 
 /// One version's bodies.
 pub(super) struct Walk<'a, 'c> {
@@ -48,6 +53,7 @@ impl<'a> Walk<'a, '_> {
                 };
                 let size = self.layouts.store_size(row.type_id);
                 let is_pointer = self.is_pointer(row.type_id);
+                self.collector.align(spot, row.detail);
                 if let Some(pointee) = self.collector.access(spot, size, is_pointer) {
                     self.set(own, Spot::at(pointee));
                 }
@@ -60,6 +66,7 @@ impl<'a> Walk<'a, '_> {
                 let Some(type_id) = type_id else { return };
                 let size = self.layouts.store_size(type_id);
                 let is_pointer = self.is_pointer(type_id);
+                self.collector.align(spot, row.detail);
                 let pointee = self.collector.access(spot, size, is_pointer);
                 if let (Some(pointee), Some(value)) = (pointee, self.spot(function, operands[0])) {
                     self.collector.join(Spot::at(pointee), value);
@@ -165,6 +172,13 @@ impl<'a> Walk<'a, '_> {
             let root = self.collector.root(spot.node);
             self.collector.nodes[root as usize].is_given_away = true;
         }
+        if let Some((at, stream)) = stream_argument(&name)
+            && let Some(Some(spot)) = spots.get(at)
+        {
+            let root = self.collector.root(spot.node);
+            let known = &mut self.collector.nodes[root as usize].stream;
+            *known = (*known).max(Some(stream));
+        }
         if moves || name.starts_with("llvm.memset") {
             for spot in spots.iter().take(2).flatten() {
                 self.access_array(*spot);
@@ -174,6 +188,13 @@ impl<'a> Walk<'a, '_> {
             let (one, two) = (*one, *two);
             if one.offset == two.offset {
                 self.collector.join(one, two);
+            }
+        }
+        for (number, argument) in arguments.iter().enumerate() {
+            let found = padding(self.program, body, *argument);
+            if found != 0 {
+                let known = self.collector.padding.entry((name.clone(), number));
+                *known.or_default() |= found;
             }
         }
         let mut given: Vec<Option<u32>> = Vec::new();
@@ -345,12 +366,16 @@ impl<'a> Walk<'a, '_> {
                     let size = self.layouts.size_of(*element);
                     let integers = matches!(self.program.type_of(*element), Type::Integer(_));
                     spot.has_integers = integers;
+                    let count = match count {
+                        0 | 1 => FLEXIBLE,
+                        count => *count,
+                    };
                     match index {
                         Some(index) => {
                             let moved = spot.offset as i64 + index * size as i64;
                             spot.offset = moved.max(0) as u64;
-                            if *index == 0 && spot.count == 1 && *count > 1 {
-                                spot.array = Some((*count, size));
+                            if *index == 0 && spot.count == 1 {
+                                spot.array = Some((count, size));
                             }
                         }
                         None if spot.count == 1 || spot.step == size * count => {

@@ -116,10 +116,14 @@ fn witness(
     }
     let Some(witness) = found else {
         row.reasons.push(match starts.is_empty() {
-            true => format!(
-                "{} inputs were run on both versions without a difference",
-                replay.inputs_run
-            ),
+            true => {
+                let (run, without) = (replay.inputs_run, replay.inputs_without_meaning);
+                let said = format!("{run} inputs were run on both versions without a difference");
+                match without {
+                    0 => said,
+                    _ => format!("{said}; on {without} the old version is undefined or too slow"),
+                }
+            }
             false => "what a solver suggests was run without a difference".to_owned(),
         });
         return Ok(None);
