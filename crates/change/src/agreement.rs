@@ -4,7 +4,8 @@
 //! differ from it in themselves?
 //!
 //! **Rules.** A pair is a source when one of these does not agree:
-//! - the row: opcode, type, detail, flags, number of operands, copied arguments;
+//! - the row: opcode, type, detail, flags, number of operands, copied arguments; but for the length of
+//!   an array that has grown ([`crate::grown_arrays`]);
 //! - an operand. Two instructions agree when they are partners, two parameters likewise, two
 //!   constants when their contents are equal or both are position constants. An operand without a
 //!   partner is a source itself: the dependence on it carries the difference;
@@ -157,7 +158,7 @@ impl BodyPair<'_> {
             let view = self.views.of(side);
             let body = *self.bodies.of(side);
             let mixer = Mixer::new("row").content(view.by_value_arguments(body, id));
-            view.row(mixer, body.instruction(id)).finish()
+            view.row(mixer, body, id).finish()
         };
         if one.opcode != two.opcode {
             return Difference::More;
@@ -170,7 +171,7 @@ impl BodyPair<'_> {
                 false => Difference::More,
             };
         }
-        if row(Side::Old, old) != row(Side::New, new) {
+        if row(Side::Old, old) != row(Side::New, new) && !self.differ_by_growth(old, new) {
             return Difference::More;
         }
         let agree = |left: &Operand, right: &Operand| match (left, right) {

@@ -150,7 +150,7 @@ fn depths(
             first.push(mixer.finish().token());
             continue;
         }
-        let mut mixer = view.row(Mixer::new("node"), row);
+        let mut mixer = view.row(Mixer::new("node"), body, id);
         for operand in body.operands(id) {
             mixer = match operand {
                 Operand::Constant(constant) => mixer.content(view.constant_at(row, *constant)),

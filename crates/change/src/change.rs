@@ -158,6 +158,8 @@ pub struct Change {
     pub pair_of: Sides<Vec<Option<PairId>>>,
     /// Sources before every entry.
     pub globals: Vec<GlobalChange>,
+    /// Variables that both versions have, whether or not they changed; ascending by old variable.
+    pub paired_globals: Vec<(GlobalId, GlobalId)>,
     /// Functions that run before `main` or after it in one version only, or in another order; all
     /// their nodes are sources. Ascending.
     pub entries: Sides<Vec<FunctionId>>,

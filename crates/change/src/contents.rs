@@ -10,7 +10,9 @@
 //! in the other program.
 
 use crate::content_hash::{ContentHash, Mixer};
-use knockon_program::{Body, Constant, ConstantId, GlobalVariable, Linkage, Program, Type, TypeId};
+use knockon_program::{
+    Body, Constant, ConstantId, GlobalVariable, Linkage, Opcode, Program, Type, TypeId,
+};
 
 /// What the symbols of one program are, for the other.
 pub(crate) struct Symbols {
@@ -156,6 +158,15 @@ fn types(program: &Program) -> Vec<ContentHash> {
     hashes
 }
 
+/// The type whose size says how far an address steps: of an array of any length its element, if the
+/// first index, which counts whole arrays, is zero.
+pub(crate) fn stepped(program: &Program, type_id: TypeId, first: ConstantId) -> TypeId {
+    match (program.type_of(type_id), program.constant(first)) {
+        (Type::Array { element, .. }, Constant::Integer { bits: 0, .. }) => *element,
+        _ => type_id,
+    }
+}
+
 /// `None` while something that it is made of is not known.
 fn of_constant(
     program: &Program,
@@ -203,7 +214,14 @@ fn of_constant(
             let mixer = mixer.word(13).word(expression.opcode as u64);
             let mixer = mixer.word(u64::from(expression.detail));
             let mixer = of_type(mixer, &expression.type_id);
-            let mixer = of_type(mixer, &expression.element_type);
+            let element = match (expression.opcode, &expression.operands[..]) {
+                (Opcode::GetElementPointer, [_, first, ..]) => {
+                    stepped(program, expression.element_type, *first)
+                }
+                _ => expression.element_type,
+            };
+            let mixer = mixer.word(u64::from(element != expression.element_type));
+            let mixer = of_type(mixer, &element);
             let mut mixer = mixer.word(expression.operands.len() as u64);
             for operand in &expression.operands {
                 mixer = mixer.content(constants[operand.index()]?);

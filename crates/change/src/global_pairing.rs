@@ -3,15 +3,17 @@
 //! **Rules.** By name; variables that only their unit sees by name and unit, then by name alone
 //! when only one on each side has it. Private constant data is compared by content wherever it is
 //! named, and has no pair. Two variables of a pair are the same when type, initialiser, constness,
-//! thread-localness, and whether another definition may take their place are. A symbol at the
-//! bounds of a section is also what is in the section.
+//! thread-localness, and whether another definition may take their place are; an array of zeros also
+//! if it has become longer ([`crate::grown_arrays`]). A symbol at the bounds of a section is also what
+//! is in the section.
 //!
 //! **Cost.** Linear.
 
 use crate::content_hash::{ContentHash, Mixer};
 use crate::contents::{Contents, is_by_content};
+use crate::grown_arrays::has_grown;
 use crate::{GlobalChange, Side, Sides};
-use knockon_program::{GlobalId, Program, section_bounded_by};
+use knockon_program::{Constant, GlobalId, GlobalVariable, Program, section_bounded_by};
 use rustc_hash::FxHashMap;
 
 pub(crate) struct GlobalPairs {
@@ -21,6 +23,12 @@ pub(crate) struct GlobalPairs {
 }
 
 impl GlobalPairs {
+    /// Ascending by old variable.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (GlobalId, GlobalId)> + '_ {
+        let rows = self.partner.old.iter().enumerate();
+        rows.filter_map(|(at, new)| Some((GlobalId::from_index(at), (*new)?)))
+    }
+
     pub(crate) fn symbol(&self, side: Side, at: usize, unlike: ContentHash) -> ContentHash {
         let mut mixer = Mixer::new("global");
         if let Some(content) = self.bounded.of(side).get(&at) {
@@ -101,6 +109,37 @@ fn bounded(program: &Program) -> FxHashMap<usize, ContentHash> {
     found
 }
 
+/// An array that is all zero at the start, and has become longer in the new version.
+fn is_grown(
+    programs: Sides<&Program>,
+    pairs: &GlobalPairs,
+    contents: &Sides<Contents>,
+    old: GlobalId,
+    new: GlobalId,
+) -> bool {
+    let (before, after) = (programs.old, programs.new);
+    let (one, two) = (&before.globals[old.index()], &after.globals[new.index()]);
+    let is_zero = |program: &Program, global: &GlobalVariable| {
+        let initialiser = global.initialiser.map(|id| program.constant(id));
+        matches!(initialiser, Some(Constant::Zero(_)))
+    };
+    let is_section = |side: Side, id: GlobalId| pairs.bounded.of(side).contains_key(&id.index());
+    let is_in_section = before.name(one.section) != "" || after.name(two.section) != "";
+    is_zero(before, one)
+        && is_zero(after, two)
+        && !is_section(Side::Old, old)
+        && !is_section(Side::New, new)
+        && !is_in_section
+        && one.is_constant == two.is_constant
+        && one.is_thread_local == two.is_thread_local
+        && one.linkage.gives_way() == two.linkage.gives_way()
+        && !two.linkage.gives_way()
+        && has_grown(
+            (before, &contents.old, one.value_type),
+            (after, &contents.new, two.value_type),
+        )
+}
+
 /// Ascending by old variable, those that only the new version has at the end.
 pub(crate) fn global_changes(
     programs: Sides<&Program>,
@@ -124,6 +163,7 @@ pub(crate) fn global_changes(
         let old = GlobalId::from_index(at);
         match pairs.partner.old[at] {
             Some(new) if content(Side::Old, old) == content(Side::New, new) => {}
+            Some(new) if is_grown(programs, pairs, contents, old, new) => {}
             None if is_by_content(global) => {}
             new => changes.push(GlobalChange {
                 old: Some(old),

@@ -20,6 +20,7 @@ mod entries;
 mod function_pairing;
 mod function_status;
 mod global_pairing;
+mod grown_arrays;
 mod hunk_layout;
 mod hunks;
 mod indirect_functions;

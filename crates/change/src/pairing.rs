@@ -55,6 +55,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
             new: vec![None; programs.new.functions.len()],
         },
         globals: global_changes(programs, &globals, &contents),
+        paired_globals: globals.pairs().collect(),
         moved_positions: moved_positions(programs, &unedited),
         ..Change::default()
     };

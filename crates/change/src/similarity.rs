@@ -64,8 +64,7 @@ impl Multiset {
 }
 
 fn token(view: &VersionView<'_>, body: &Body, id: InstructionId) -> u64 {
-    let row = body.instruction(id);
-    let mut mixer = view.row(Mixer::new("token"), row);
+    let mut mixer = view.row(Mixer::new("token"), body, id);
     for operand in body.operands(id) {
         if let Operand::Constant(constant) = operand {
             mixer = mixer.content(view.contents.constant(*constant));

@@ -2,11 +2,11 @@
 //! lines of its text that were not edited.
 
 use crate::content_hash::{ContentHash, Mixer};
-use crate::contents::Contents;
+use crate::contents::{Contents, stepped};
 use crate::edits::UneditedLines;
 use knockon_program::{
     Body, ByValueArgument, Constant, ConstantId, Function, Instruction, InstructionId, Opcode,
-    Operand, ParameterAttributes, Program,
+    Operand, ParameterAttributes, Program, TypeId,
 };
 
 pub(crate) struct VersionView<'a> {
@@ -48,7 +48,7 @@ impl VersionView<'_> {
         }
         for id in body.instruction_ids() {
             let row = body.instruction(id);
-            mixer = self.row(mixer, row);
+            mixer = self.row(mixer, body, id);
             for operand in body.operands(id) {
                 mixer = match *operand {
                     Operand::Instruction(id) => mixer.word(0).word(u64::from(id.0)),
@@ -66,7 +66,24 @@ impl VersionView<'_> {
     }
 
     /// The instruction without its operands.
-    pub(crate) fn row(&self, mixer: Mixer, row: &Instruction) -> Mixer {
+    pub(crate) fn row(&self, mixer: Mixer, body: &Body, id: InstructionId) -> Mixer {
+        let row = body.instruction(id);
+        match (row.opcode, body.operands(id)) {
+            (Opcode::GetElementPointer, [_, Operand::Constant(first), ..]) => {
+                let extra = stepped(self.program, TypeId(row.extra), *first).0;
+                let mixer = mixer.word(u64::from(extra != row.extra));
+                self.of_row(mixer, &Instruction { extra, ..*row })
+            }
+            _ => self.of_row(mixer, row),
+        }
+    }
+
+    /// The row by itself.
+    pub(crate) fn unplaced_row(&self, row: &Instruction) -> ContentHash {
+        self.of_row(Mixer::new("row"), row).finish()
+    }
+
+    fn of_row(&self, mixer: Mixer, row: &Instruction) -> Mixer {
         let word = row.opcode as u64 | u64::from(row.detail) << 8 | u64::from(row.flags.0) << 32;
         let mixer = mixer.word(word).word(u64::from(row.operand_count));
         let mixer = mixer.content(self.contents.type_of(row.type_id));
@@ -75,10 +92,7 @@ impl VersionView<'_> {
             | Opcode::GetElementPointer
             | Opcode::Call
             | Opcode::Invoke
-            | Opcode::CallBr => {
-                let named = knockon_program::TypeId(row.extra);
-                mixer.content(self.contents.type_of(named))
-            }
+            | Opcode::CallBr => mixer.content(self.contents.type_of(TypeId(row.extra))),
             Opcode::Opaque => mixer.text(self.program.name(knockon_program::Name(row.extra))),
             _ => mixer.word(u64::from(row.extra)),
         }

@@ -263,7 +263,7 @@ fn a_hunk_without_code_of_its_own_is_compiled_where_its_branch_made_code() {
             "int g(char *);\n#ifndef NEVER\nint f(void) {{\nchar b[{size}];\nreturn g(b);\n}}\n#endif\n"
         )
     };
-    let (old, new) = (text("10"), text("12"));
+    let (old, new) = (text("12"), text("10"));
     let found = fates(&[("a.c", &old)], &[("a.c", &new)]);
     assert_eq!(found, [HunkFate::InDelta]);
 }

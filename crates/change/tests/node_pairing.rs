@@ -358,3 +358,66 @@ fn code_moved_into_an_inserted_check_is_no_source_and_the_check_is() {
     let found = paired(old, new).source_lines();
     assert!(found.contains(&2) && !found.contains(&-2), "{found:?}");
 }
+
+#[test]
+fn an_array_that_has_grown_is_the_same() {
+    let local = |length: &str| {
+        with_library(&format!(
+            "int f(int i) {{ char a[{length}]; a[0] = 'x'; a[i] = 0; puts(a); return a[3]; }}"
+        ))
+    };
+    assert_empty(&local("10"), &local("12"));
+    // From 16 bytes on, arrays are aligned, and accesses say so.
+    assert_empty(&local("10"), &local("40"));
+    let global = |length: &str| {
+        with_library(&format!(
+            "static char a[{length}]; char *p = a + 2;\n\
+             int f(int i) {{ a[0] = 'x'; a[i] = 0; puts(a); return a[3]; }}"
+        ))
+    };
+    assert_empty(&global("10"), &global("40"));
+    assert_empty(
+        "int t[3][4]; int f(int i, int j) { return t[i][j] + t[1][2]; }",
+        "int t[9][4]; int f(int i, int j) { return t[i][j] + t[1][2]; }",
+    );
+}
+
+#[test]
+fn the_length_of_an_array_is_a_source_where_it_is_asked_for() {
+    assert_sources(
+        "char a[10];\nint f(void) {\n return sizeof a;\n}",
+        "char a[12];\nint f(void) {\n return sizeof a;\n}",
+        &[3],
+    );
+    assert_sources(
+        "int f(int i) {\n int a[4] = {0};\n return a[i]; }",
+        "int f(int i) {\n int a[5] = {0};\n return a[i]; }",
+        &[2],
+    );
+    assert_sources(
+        "int t[3][4]; int f(int i, int j) {\n return t[i][j];\n}",
+        "int t[3][5]; int f(int i, int j) {\n return t[i][j];\n}",
+        &[2],
+    );
+    assert_sources(
+        "struct s { char a[4]; char b; };\nint f(struct s *p) {\n return p->b;\n}",
+        "struct s { char a[5]; char b; };\nint f(struct s *p) {\n return p->b;\n}",
+        &[3],
+    );
+    assert_sources(
+        "int f(int (*p)[4], int i) {\n return p[i][0];\n}",
+        "int f(int (*p)[5], int i) {\n return p[i][0];\n}",
+        &[2],
+    );
+}
+
+#[test]
+fn an_array_that_has_shrunk_is_another() {
+    let local =
+        |length: &str| format!("int f(int i) {{ int a[{length}]; a[i] = 1; return a[i]; }}");
+    assert!(!paired(&local("4"), &local("3")).is_empty());
+    let global = |length: &str| format!("int a[{length}]; int f(int i) {{ return a[i]; }}");
+    assert!(!paired(&global("4"), &global("3")).is_empty());
+    let filled = |length: &str| format!("int a[{length}] = {{1}}; int f(int i) {{ return a[i]; }}");
+    assert!(!paired(&filled("3"), &filled("4")).is_empty());
+}

@@ -73,6 +73,9 @@ pub struct Entries {
     /// May run at any time: signal handlers, thread starts, and functions whose address reached
     /// code that is not modelled.
     pub anytime: Vec<FunctionId>,
+    /// Of those, signal handlers and thread starts: they run beside everything else, where the others
+    /// run while code that is not modelled does.
+    pub interrupting: Vec<FunctionId>,
 }
 
 impl CallGraph {

@@ -378,6 +378,7 @@ impl Later {
             list.dedup();
         }
         entries.exit_handlers = self.at_exit;
+        entries.interrupting.clone_from(&self.anytime);
         entries.anytime = self.anytime;
     }
 }

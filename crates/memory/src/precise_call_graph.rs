@@ -89,7 +89,8 @@ pub fn refine(program: &Program, points_to: &PointsTo) -> CallGraph {
     };
     let mut entries = coarse.entries;
     entries.exit_handlers = at(CallbackTime::AtExit);
-    entries.anytime = at(CallbackTime::Anytime);
+    entries.interrupting = at(CallbackTime::Anytime);
+    entries.anytime.clone_from(&entries.interrupting);
     entries.anytime.extend(&escaped);
     entries.anytime.sort_unstable();
     entries.anytime.dedup();

@@ -11,7 +11,9 @@
 //! variable points to is memory that is given, so a function that names a changed one by way of a
 //! variable names something that proofs do not know. Two initialisers are the same if they point to
 //! variables of the same name, or to constants without a name (`.str.1` only says which literal of its
-//! file it is) that hold the same.
+//! file it is) that hold the same. What may be done with a variable is part of the program as well: a
+//! function that names one which is smaller, constant or less aligned in the new version may be undefined
+//! there alone.
 //!
 //! **Cost.** Nothing where no initialiser changed; else linear in constants, operands and what
 //! functions may write.
@@ -33,6 +35,9 @@ pub(crate) struct NamesOfFixed {
     /// It names a variable that nothing writes, or a variable that points to a changed one at the
     /// start: proofs take it for memory that is given.
     pub unwritten: Sides<FixedBitSet>,
+    /// It names a variable that allows less in the new version: it is smaller, constant, or less
+    /// aligned. Proofs know what may be done with a variable.
+    pub narrowed: Sides<FixedBitSet>,
 }
 
 pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> NamesOfFixed {
@@ -61,6 +66,7 @@ pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> N
         rows.old.push(old);
         rows.new.push(new);
     }
+    let narrowed = narrowed(versions, change);
     let written = |side: Side| written(*versions.of(side), variables.of(side));
     let (old, new) = (written(Side::Old), written(Side::New));
     let is_written =
@@ -79,6 +85,8 @@ pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> N
         let program = *programs.of(side);
         let named = reaching(program, constants.of(side), |global| global.is_constant);
         *found.constants.of_mut(side) = naming(program, &named);
+        let named = reaching(program, narrowed.of(side), |_| true);
+        *found.narrowed.of_mut(side) = naming(program, &named);
         let changed = [&constants.of(side)[..], &unwritten.of(side)[..]].concat();
         let mut leading = reaching(program, &changed, |_| true);
         leading.retain(|id| !has_known_content(program, *id));
@@ -86,6 +94,33 @@ pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> N
         // A constant table may point to such a variable.
         let named = reaching(program, &leading, |global| global.is_constant);
         *found.unwritten.of_mut(side) = naming(program, &named);
+    }
+    found
+}
+
+/// Pairs of variables of which the new one allows less. That one is constant matters where something
+/// may write the old one.
+fn narrowed(versions: Sides<Version<'_>>, change: &Change) -> Sides<Vec<GlobalId>> {
+    let (before, after) = (versions.old.program, versions.new.program);
+    let size = |program: &Program, global: &GlobalVariable| program.size_of(global.value_type);
+    let mut found: Sides<Vec<GlobalId>> = Sides::default();
+    let mut constants: Vec<(GlobalId, GlobalId)> = Vec::new();
+    for (old, new) in &change.paired_globals {
+        let (one, two) = (&before.globals[old.index()], &after.globals[new.index()]);
+        if size(after, two) < size(before, one) || two.alignment < one.alignment {
+            found.old.push(*old);
+            found.new.push(*new);
+        } else if two.is_constant && !one.is_constant {
+            constants.push((*old, *new));
+        }
+    }
+    let old: Vec<GlobalId> = constants.iter().map(|row| row.0).collect();
+    let written = written(versions.old, &old);
+    for (old, new) in constants {
+        if written.contains(&old) {
+            found.old.push(old);
+            found.new.push(new);
+        }
     }
     found
 }

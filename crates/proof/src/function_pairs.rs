@@ -123,7 +123,7 @@ impl<'a> FunctionPairs<'a> {
         for (number, pair) in change.pairs.iter().enumerate() {
             let is_same = pair.is_without_source()
                 && pair.same_interface
-                && are_in_place(&versions, &lifetimes, pair);
+                && are_in_place(&versions, &lifetimes, pair, compared);
             same_code.set(number, is_same);
         }
         FunctionPairs {
@@ -151,16 +151,22 @@ impl<'a> FunctionPairs<'a> {
         }
     }
 
-    /// Pairs that are not the same code, may call what has no partner, or name a fixed value that changed.
+    /// Pairs that are not the same code over what did not change.
     pub fn changed(&self) -> Vec<usize> {
-        let pairs = self.change.pairs.iter().enumerate();
-        let changed = pairs.filter(|(number, pair)| {
-            !self.same_code.contains(*number)
-                || self.calls_unpaired.contains(*number)
-                || names(&self.fixed.constants, pair)
-                || names(&self.fixed.unwritten, pair)
-        });
-        changed.map(|row| row.0).collect()
+        let pairs = 0..self.change.pairs.len();
+        pairs.filter(|number| self.is_changed(*number)).collect()
+    }
+
+    /// The pair is not the same code, may call what has no partner, or names a variable that differs
+    /// in what is part of the program.
+    fn is_changed(&self, number: usize) -> bool {
+        let pair = &self.change.pairs[number];
+        !self.same_code.contains(number)
+            || self.calls_unpaired.contains(number)
+            || names(&self.fixed.constants, pair)
+            || names(&self.fixed.unwritten, pair)
+            // What only the new version may not do counts where functions are compared.
+            || self.compared == Compared::Functions && names(&self.fixed.narrowed, pair)
     }
 
     /// By pair: over how many calls it leads to a changed one, or is called from one;
@@ -260,18 +266,13 @@ impl<'a> FunctionPairs<'a> {
         let all_equivalent = callees
             .clone()
             .all(|callee| self.statuses[*callee].is_equivalent());
-        if self.same_code.contains(number)
-            && all_equivalent
-            && !self.calls_unpaired.contains(number)
-            && !names(&self.fixed.constants, pair)
-            && !names(&self.fixed.unwritten, pair)
-        {
+        if all_equivalent && !self.is_changed(number) {
             return (Status::Same, None);
         }
         if !is_wanted {
             return (Status::NotCompared, None);
         }
-        if names(&self.fixed.unwritten, pair) {
+        if self.looks_into_unwritten(number) {
             let reason = "it names a variable that nothing writes and that has another value";
             return (Status::Unknown(reason.to_owned()), None);
         }
@@ -298,31 +299,63 @@ impl<'a> FunctionPairs<'a> {
         }
     }
 
+    /// The pair, or what it calls and is entered with it, names a variable that nothing writes and that
+    /// has another value.
+    fn looks_into_unwritten(&self, number: usize) -> bool {
+        let pair = &self.change.pairs[number];
+        let fixed = &self.fixed.unwritten;
+        Side::BOTH.into_iter().any(|side| {
+            if fixed.of(side).is_clear() {
+                return false;
+            }
+            let is_naming = |function: FunctionId| fixed.of(side).contains(function.index());
+            let own = *pair.functions.of(side);
+            let mut found = is_naming(own);
+            self.each_below(side, own, |callee, view| {
+                found |= matches!(view, CalleeView::Inside) && is_naming(callee);
+            });
+            found
+        })
+    }
+
     /// All that a pair calls and that is not shown to be the same is entered. Of a function that did
     /// not change itself, and calls something that is not, nothing can be shown that dataflow does not
     /// know: what such a call gives and leaves is not the same in any two activations.
     fn looks_into_all_below(&self, number: usize) -> bool {
         let pair = &self.change.pairs[number];
         Side::BOTH.into_iter().all(|side| {
-            let version = *self.versions.of(side);
-            let mut seen: FxHashSet<(FunctionId, usize)> = FxHashSet::default();
-            let mut work = vec![(*pair.functions.of(side), 0)];
-            while let Some((function, depth)) = work.pop() {
-                if !seen.insert((function, depth)) {
-                    continue;
-                }
-                for site in version.memory.calls.sites_of(function) {
-                    for callee in entered(version, site) {
-                        match self.view(side, callee, depth + 1) {
-                            CalleeView::Shared(_) => {}
-                            CalleeView::Inside => work.push((callee, depth + 1)),
-                            CalleeView::Own => return false,
-                        }
+            let mut all = true;
+            self.each_below(side, *pair.functions.of(side), |_, view| {
+                all &= !matches!(view, CalleeView::Own);
+            });
+            all
+        })
+    }
+
+    /// Visits what a function calls, and what is called there as far as it is entered.
+    fn each_below(
+        &self,
+        side: Side,
+        function: FunctionId,
+        mut visit: impl FnMut(FunctionId, &CalleeView),
+    ) {
+        let version = *self.versions.of(side);
+        let mut seen: FxHashSet<(FunctionId, usize)> = FxHashSet::default();
+        let mut work = vec![(function, 0)];
+        while let Some((function, depth)) = work.pop() {
+            if !seen.insert((function, depth)) {
+                continue;
+            }
+            for site in version.memory.calls.sites_of(function) {
+                for callee in entered(version, site) {
+                    let view = self.view(side, callee, depth + 1);
+                    visit(callee, &view);
+                    if matches!(view, CalleeView::Inside) {
+                        work.push((callee, depth + 1));
                     }
                 }
             }
-            true
-        })
+        }
     }
 
     /// Compares one pair, given what is known of the others.

@@ -33,6 +33,7 @@ mod loop_bounds;
 mod loop_plan;
 mod loops;
 mod others;
+mod passing;
 mod regions;
 mod rotation;
 mod tail_calls;

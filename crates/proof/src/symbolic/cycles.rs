@@ -442,16 +442,29 @@ pub(super) fn phis(frame: &Frame, id: LoopId) -> Vec<InstructionId> {
         .collect()
 }
 
-/// All ways round give the phi what an addition without signed overflow gives.
+/// All ways round give the phi what one addition to it gives, without signed overflow. Of several
+/// additions, or of conversions between them, some may wrap around.
 fn increment_is_exact(frame: &Frame, phi: InstructionId, turning: &[(BlockId, State)]) -> bool {
     turning.iter().all(|(from, _)| {
         let rows = frame.body.operands(phi).chunks_exact(2);
         let mut rows = rows.filter(|row| row[1] == Operand::Block(*from));
         rows.all(|row| match row[0] {
             Operand::Instruction(step) => {
-                let step = frame.body.instruction(step);
-                matches!(step.opcode, Opcode::Add | Opcode::Subtract)
-                    && step.flags.has(Flags::NO_SIGNED_WRAP)
+                let own = Operand::Instruction(phi);
+                let is_of_phi = match (
+                    frame.body.instruction(step).opcode,
+                    frame.body.operands(step),
+                ) {
+                    (Opcode::Add, [left, right]) => *left == own || *right == own,
+                    (Opcode::Subtract, [left, _]) => *left == own,
+                    _ => false,
+                };
+                is_of_phi
+                    && frame
+                        .body
+                        .instruction(step)
+                        .flags
+                        .has(Flags::NO_SIGNED_WRAP)
             }
             _ => false,
         })

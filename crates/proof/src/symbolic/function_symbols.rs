@@ -300,6 +300,7 @@ impl<'a> Evaluator<'a, '_> {
             (None, None) => return Err(self.construct_at(frame, id, "a call of nothing")),
         };
         let name = with_fast_math(&name, frame.body.instruction(id).flags);
+        let name = name + &self.passing(frame, id, named);
         let name = match replaceable_alias(version.program, frame.body, id) {
             Some(alias) => format!("{name} by {alias}"),
             None => name,

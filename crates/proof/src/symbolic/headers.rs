@@ -86,7 +86,9 @@ impl<'a> Evaluator<'a, '_> {
                 };
                 let grown = self.terms.scale(count, *stride);
                 let here = self.terms.add(before, grown);
-                if *is_exact && width < 64 {
+                // What is taken away may be the one number whose negative is itself.
+                let is_least = *stride == 1 << (width - 1);
+                if *is_exact && width < 64 && !is_least {
                     let first = self.terms.sign_extend(before, 64);
                     let stride = crate::terms::signed(width, *stride) as u128;
                     let grown = self.terms.scale(naming.counter, stride);

@@ -29,7 +29,7 @@ use knockon_program::{
     Body, Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Program, TypeId,
 };
 
-/// What functions touch that may run at any time.
+/// What functions touch that may run between any two instructions.
 #[derive(Clone, Debug, Default)]
 pub struct Others {
     /// Ascending.
@@ -49,7 +49,7 @@ impl Others {
             volatile: volatile(version),
             ..Others::default()
         };
-        for function in &memory.meanwhile.entered {
+        for function in &memory.meanwhile.interrupting {
             let effect = memory.mod_ref.function(&memory.regions, *function);
             // What one function alone knows, nobody else touches.
             let shared = |regions: &[RegionId]| -> Vec<RegionId> {

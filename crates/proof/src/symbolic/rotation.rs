@@ -81,6 +81,12 @@ fn has_no_effect<'a>(
             let opcode = frame.body.instruction(instruction).opcode;
             match opcode {
                 Opcode::Store | Opcode::Alloca => false,
+                // It would be one more each time that the front is made.
+                _ if evaluator.is_seen_event(frame, instruction)
+                    || evaluator.is_shown_event(frame, instruction) =>
+                {
+                    false
+                }
                 _ if opcode.is_call() => evaluator.is_plain_function(frame, instruction),
                 _ => true,
             }

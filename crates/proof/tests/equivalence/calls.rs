@@ -109,3 +109,28 @@ fn what_may_be_another_value_each_time_is_read_as_often() {
     let look = "extern int device; static int look(void) { return device; }";
     same(&twice(look), &once(look));
 }
+
+#[test]
+fn how_arguments_are_handed_over_is_part_of_a_call() {
+    let printed = |member: &str| {
+        format!(
+            "int printf(const char *, ...); union value {{ double d; unsigned long u; }};\n\
+             void f(union value *p) {{ printf(\"%.2f\\n\", p->{member}); }}"
+        )
+    };
+    other(&printed("d"), &printed("u"));
+    same(&printed("d"), &printed("u ? p->d : p->d"));
+    let copied = |argument: &str| {
+        format!(
+            "struct big {{ long a[6]; }}; int outside(int, ...);\n\
+             int f(struct big *p) {{ return outside(1, {argument}); }}"
+        )
+    };
+    other(&copied("*p"), &copied("p"));
+    let widened = |kind: &str| format!("void put({kind}); void f(short x) {{ put(x); }}");
+    other(&widened("short"), &widened("unsigned short"));
+    let called = |convention: &str| {
+        format!("void put(int, int) {convention}; void f(int x) {{ put(x, 1); }}")
+    };
+    other(&called(""), &called("__attribute__((ms_abi))"));
+}

@@ -173,3 +173,22 @@ fn tests_of_a_conjunction_bound_a_loop() {
     same(old, &new("5"));
     other(old, &new("7"));
 }
+
+#[test]
+fn a_counter_that_may_wrap_on_the_way_is_not_exact() {
+    let of = |step: &str, test: &str| {
+        format!(
+            "int f(int x, int n) {{ int r = 0, s = x;\n\
+             for (int k = 0; k < n; k++) {{ {test} {step} }} return r; }}"
+        )
+    };
+    for step in [
+        "x += 4u; x++;",
+        "x += sizeof(int); x++;",
+        "x = (int)((unsigned)x - 3u) - 1;",
+    ] {
+        let step = |test: &str| of(step, test);
+        other(&step("if (x < s) r = 1;"), &step(""));
+    }
+    same(&of("x += 5;", "if (x < s) r = 1;"), &of("x += 5;", ""));
+}

@@ -498,3 +498,55 @@ fn what_is_assumed_of_an_alignment_is_not_new() {
     other(&of(""), &of("p = __builtin_assume_aligned(p, 64);"));
     same(&of("p = __builtin_assume_aligned(p, 64);"), &of(""));
 }
+
+#[test]
+fn a_fixed_value_is_seen_through_what_is_called() {
+    let of = |limit: &str| {
+        format!(
+            "static int limit = {limit};\nstatic int get(void) {{ return limit; }}\n\
+             int f(int a) {{ return a + get(); }}"
+        )
+    };
+    other(&of("5"), &of("6"));
+    same(&of("5"), &of("2 + 3"));
+}
+
+#[test]
+fn a_variable_that_allows_less_is_another() {
+    let of = |declared: &str| {
+        format!("{declared}\nvoid f(int i) {{ char *p = (char *)line; p[i] = 1; }}")
+    };
+    other(&of("char line[64];"), &of("char line[32];"));
+    other(
+        &of("char line[8] = \"abc\";"),
+        &of("const char line[8] = \"abc\";"),
+    );
+    same(&of("char line[32];"), &of("char line[64];"));
+    let called = |length: &str| {
+        format!(
+            "static char line[{length}]; void set(char *p, unsigned i) {{ p[i & 15] = 1; }}\n\
+             void f(unsigned i) {{ set(line, i); }}"
+        )
+    };
+    other(&called("16"), &called("8"));
+    let word = |aligned: &str| {
+        format!("{aligned} char line[9]; long f(void) {{ return *(long *)(void *)line; }}")
+    };
+    other(&word("_Alignas(8)"), &word(""));
+}
+
+#[test]
+fn accesses_that_may_meet_in_some_memory_keep_their_order() {
+    other(
+        "int count, *slots; void f(int v) { count++; slots[0] = v; }",
+        "int count, *slots; void f(int v) { slots[0] = v; count++; }",
+    );
+    other(
+        "int g; int f(int *p) { g = 1; *p = 5; return g; }",
+        "int g; int f(int *p) { *p = 5; g = 1; return g; }",
+    );
+    same(
+        "int count, slots[3]; void f(int v) { count++; slots[0] = v; }",
+        "int count, slots[3]; void f(int v) { slots[0] = v; count++; }",
+    );
+}

@@ -128,3 +128,42 @@ fn a_copy_of_what_a_handler_touches_is_an_event() {
         &of("p->a = 2; to = *p; p->a = 0; to = *p; return 0;"),
     );
 }
+
+#[test]
+fn a_device_that_is_read_once_more_in_a_test_is_seen() {
+    other(
+        "int f(volatile char *p) { int s = 0, c; while ((c = *p) != 0) s ^= c; return s; }",
+        "int f(volatile char *p) { int s = 0; if (*p != 0) do s ^= *p; while (*p != 0); return s; }",
+    );
+    other(
+        "int f(volatile int *p) { int i = 0; while (*p != 0) i++; return i; }",
+        "int f(volatile int *p) { int i = 0; if (*p != 0) do { (void)*p; i++; } while (*p != 0); return i; }",
+    );
+}
+
+/// A program whose function is known to code that is not here, which calls it while it runs itself.
+fn with_callback(function: &str) -> String {
+    format!(
+        "void outside(void (*)(int));\nint flag, level, count;\n\
+         static void callback(int number) {{ if (level > 2) flag = number; }}\n\
+         {function}\n\
+         int main(void) {{ outside(callback); for (;;) f(count); }}"
+    )
+}
+
+#[test]
+fn what_code_outside_calls_runs_while_that_does() {
+    let of = |body: &str| with_callback(&format!("void tick(void); int f(int a) {{ {body} }}"));
+    same(
+        &of("int x = flag; int y = flag; return x + y + a;"),
+        &of("int x = flag; return 2 * x + a;"),
+    );
+    other(
+        &of("int x = flag; tick(); return x + flag;"),
+        &of("tick(); return flag + flag;"),
+    );
+    other(
+        &of("level = 3; tick(); level = a; return 0;"),
+        &of("tick(); level = a; return 0;"),
+    );
+}
