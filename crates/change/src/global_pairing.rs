@@ -124,7 +124,7 @@ fn is_grown(
         matches!(initialiser, Some(Constant::Zero(_)))
     };
     let is_section = |side: Side, id: GlobalId| pairs.bounded.of(side).contains_key(&id.index());
-    let is_in_section = before.name(one.section) != "" || after.name(two.section) != "";
+    let is_in_section = !before.name(one.section).is_empty() || !after.name(two.section).is_empty();
     is_zero(before, one)
         && is_zero(after, two)
         && !is_section(Side::Old, old)
