@@ -8,9 +8,10 @@
 //! - [`Answer::Satisfiable`] carries a model under which the assertions evaluate to true and the
 //!   objects are apart; whatever the solver said, that is checked here.
 //! - [`Answer::Unsatisfiable`] was said by two programs, and by none the contrary. Where only one
-//!   program is given, a second process of it had to repeat the answer in another configuration:
-//!   other seeds, and z3 by its SAT solver over single bits, or by its plain core, in place of the
-//!   tactic for the logic.
+//!   program has an answer, a second process of it had to repeat the answer in another
+//!   configuration: other seeds, and z3 by its SAT solver over single bits, or by its plain core, in
+//!   place of the tactic for the logic.
+//! - Each process was tried with questions whose answer is known before it is asked ([`trial`]).
 //! - Everything else, a crash, a deadline, an error message, an answer that is none, a model that
 //!   does not hold, a disagreement, is [`Answer::Unknown`] with the reason.
 //!
@@ -30,6 +31,7 @@ mod model;
 mod process;
 mod program;
 mod slices;
+mod trial;
 
 pub use decisions::Decision;
 pub use model::Model;
@@ -45,6 +47,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use trial::{Trial, trial};
 
 /// A process is replaced after so many queries, so that what it leaks stays small.
 const QUERIES_PER_PROCESS: u32 = 500;
@@ -55,6 +58,12 @@ const EFFORT_PER_BYTE: u64 = 8;
 
 /// What a solver needs beyond its own time limit to say that it gives up.
 const GRACE: Duration = Duration::from_millis(300);
+
+/// What a process may take to start and to answer two trivial questions.
+const TRIAL_TIME: Duration = Duration::from_secs(3);
+
+/// After so many that failed their trial, a program is started no more.
+const MOST_FAILED_TRIALS: u32 = 3;
 
 /// How solvers are run.
 #[derive(Clone, Debug)]
@@ -131,6 +140,8 @@ pub struct Solvers {
 struct Processes {
     first: Option<Running>,
     second: Option<Running>,
+    /// Processes that were started and did not pass their trial.
+    failed_trials: u32,
 }
 
 impl Processes {
@@ -301,12 +312,8 @@ impl Solvers {
             }
         }
         match unsatisfiable[..] {
-            [only] if self.options.programs.len() == 1 => self.confirm(only, query, limits),
-            [only] => {
-                let name = self.options.programs[only].name();
-                reasons.insert(0, format!("only {name} says unsatisfiable"));
-                Answer::Unknown(reasons.join("; "))
-            }
+            // What others do not say is no objection: they may be of no use.
+            [only] => self.confirm(only, query, limits),
             _ => Answer::Unknown(reasons.join("; ")),
         }
     }
@@ -376,8 +383,22 @@ impl Solvers {
     }
 
     fn start(&mut self, program: usize) -> Result<Process, ProcessError> {
+        if self.running[program].failed_trials == MOST_FAILED_TRIALS {
+            return Err(ProcessError::Unusable);
+        }
         self.statistics.starts += 1;
-        Process::start(&self.options.programs[program], self.options.memory_limit)
+        let file = &self.options.programs[program];
+        let mut process = Process::start(file, self.options.memory_limit)?;
+        let Trial { text, expected } = trial();
+        let deadline = Instant::now() + TRIAL_TIME;
+        let error = match process.converse(&text, deadline, &self.options.interrupted) {
+            Ok(said) if said.split_whitespace().eq(expected) => return Ok(process),
+            Ok(said) => ProcessError::Untrue(beginning(said.trim())),
+            Err(ProcessError::Interrupted) => return Err(ProcessError::Interrupted),
+            Err(error) => error,
+        };
+        self.running[program].failed_trials += 1;
+        Err(error)
     }
 
     fn question(

@@ -430,6 +430,52 @@ fn random_lies_crashes_and_hangs_never_make_a_wrong_answer() {
 }
 
 #[test]
+fn a_solver_that_denies_everything_is_not_believed_even_alone() {
+    let bad = BadSolvers::new();
+    let mut solvers = solvers(&[bad.denying()]);
+    let mut terms = Terms::new();
+    let question = satisfiable(&mut terms, 1);
+    for _ in 0..5 {
+        let answer = solvers.check(&terms, &question, ENOUGH);
+        assert!(matches!(answer, Answer::Unknown(_)), "{answer:?}");
+    }
+}
+
+#[test]
+fn what_one_program_said_is_not_remembered_for_another() {
+    let bad = BadSolvers::new();
+    let directory = tempfile::tempdir().unwrap();
+    let cache = directory.path().join("proofs");
+    let mut terms = Terms::new();
+    let question = unsatisfiable(&mut terms, 1);
+    assert!(is_unsatisfiable(
+        &keeping(&cache).check(&terms, &question, ENOUGH)
+    ));
+    let mut others = Solvers::new(SolverOptions {
+        programs: vec![bad.hanging()],
+        cache: Some(cache),
+        ..SolverOptions::default()
+    })
+    .unwrap();
+    let limits = Limits {
+        time: Duration::from_millis(100),
+        ..ENOUGH
+    };
+    assert!(!is_unsatisfiable(&others.check(&terms, &question, limits)));
+}
+
+#[test]
+fn a_second_program_that_is_of_no_use_changes_nothing() {
+    let bad = BadSolvers::new();
+    let mut terms = Terms::new();
+    let question = unsatisfiable(&mut terms, 1);
+    for useless in [bad.crashing(), bad.babbling()] {
+        let mut solvers = solvers(&[z3(), useless]);
+        assert!(is_unsatisfiable(&solvers.check(&terms, &question, ENOUGH)));
+    }
+}
+
+#[test]
 fn a_bad_solver_alone_finds_no_model_that_does_not_hold() {
     let limits = Limits {
         effort: 1000,

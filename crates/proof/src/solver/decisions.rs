@@ -7,8 +7,9 @@
 //!
 //! **Determinism.** An entry says with how much effort it was made. What was decided counts for those
 //! who would spend at least as much; what was given up, and only for want of effort, for those who
-//! would spend at most as much: so it never answers otherwise than the solvers would. A failure is
-//! that of certain programs, and another version of them may do better: its key names their files.
+//! would spend at most as much: so it never answers otherwise than the solvers would. What was said
+//! was said by certain programs, which the key names by their files: another version may do better,
+//! and a program that is not believed any more leaves nothing behind.
 
 use super::{SolverError, SolverProgram};
 use crate::smt_lib::Query;
@@ -19,7 +20,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// To be changed with the meaning of queries.
-const VERSION: &str = "knockon query 2";
+const VERSION: &str = "knockon query 3";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -60,11 +61,11 @@ impl Entry {
     }
 }
 
-/// Both keys of a query.
+/// A query, and what is said of it by the programs at hand.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     pub query: Hash,
-    failure: Hash,
+    said: Hash,
 }
 
 pub(super) struct Decisions {
@@ -108,24 +109,17 @@ impl Decisions {
         }
         let query = hasher.finalize();
         hasher.update(self.programs.as_bytes());
-        let failure = hasher.finalize();
-        Key { query, failure }
+        let said = hasher.finalize();
+        Key { query, said }
     }
 
     pub(super) fn proved(&mut self, key: &Key, effort: u64) -> bool {
-        self.entry(&key.query, effort) == Some(Decision::Unsatisfiable)
+        self.any(key, effort) == Some(Decision::Unsatisfiable)
     }
 
     /// Where no model is wanted: also that there is one, or that it was given up.
     pub(super) fn any(&mut self, key: &Key, effort: u64) -> Option<Decision> {
-        if self.proved(key, effort) {
-            return Some(Decision::Unsatisfiable);
-        }
-        let failure = self.entry(&key.failure, effort);
-        failure.filter(|decision| *decision != Decision::Unsatisfiable)
-    }
-
-    fn entry(&mut self, key: &Hash, effort: u64) -> Option<Decision> {
+        let key = &key.said;
         let known = self.known.get(key).copied();
         if let Some(entry) = known.filter(|entry| entry.counts_for(effort)) {
             return Some(entry.decision);
@@ -140,10 +134,7 @@ impl Decisions {
 
     /// The disk is a convenience: an entry that cannot be written is found again next time.
     pub(super) fn add(&mut self, key: &Key, decision: Decision, effort: u64) {
-        let key = match decision {
-            Decision::Unsatisfiable => key.query,
-            Decision::Satisfiable | Decision::GivenUp => key.failure,
-        };
+        let key = key.said;
         let entry = Entry { decision, effort };
         self.known.insert(key, entry);
         if let Some(directory) = &self.directory {

@@ -39,6 +39,10 @@ pub(super) enum ProcessError {
     Interrupted,
     #[error("its answer is not one that a solver gives")]
     NotAnAnswer,
+    #[error("it answered plain questions wrongly: {0}")]
+    Untrue(String),
+    #[error("it failed to answer plain questions")]
+    Unusable,
 }
 
 impl From<rustix::io::Errno> for ProcessError {

@@ -56,9 +56,14 @@ impl BadSolvers {
         bad.write(
             "honest-once",
             &format!(
-                "#!/bin/sh\n{MARK}\nwhile read -r line; do printf '%s\\n' \"$line\"; \
-                 case $line in '(echo'*) break;; esac; done | z3 -in -smt2\n"
+                "#!/bin/sh\n{MARK}\ntold=\nwhile read -r line; do printf '%s\\n' \"$line\"; \
+                 case $line in '(echo'*) [ -z \"$told\" ] || break; told=1;; esac; \
+                 done | z3 -in -smt2\n"
             ),
+        );
+        bad.write(
+            "denies",
+            &format!("#!/bin/sh\n{MARK}\nz3 -in -smt2 | sed -u -E 's/^(sat|unknown)$/unsat/'\n"),
         );
         bad
     }
@@ -97,7 +102,20 @@ impl BadSolvers {
         self.program("hangs")
     }
 
-    /// z3, for one question.
+    pub fn crashing(&self) -> SolverProgram {
+        self.program("crashes")
+    }
+
+    pub fn babbling(&self) -> SolverProgram {
+        self.program("prints-garbage")
+    }
+
+    /// z3, but for that it calls everything unsatisfiable.
+    pub fn denying(&self) -> SolverProgram {
+        self.program("denies")
+    }
+
+    /// z3, for its trial and one question.
     pub fn honest_once(&self) -> SolverProgram {
         self.program("honest-once")
     }
