@@ -41,7 +41,7 @@ pub use loops::{IrreducibleRegion, Loop, LoopForest, LoopId, loops};
 pub use may_not_return::{ExternalBehaviour, MayNotReturn, may_not_return};
 pub use node_set::NodeSet;
 pub use post_dominators::{PostDominators, post_dominators};
-pub use promotion::{Promotion, UndefinedReads, promote, promote_with};
+pub use promotion::{Promotion, UndefinedReads, promote, promote_as_mem2reg, promote_with};
 pub use rows::{NodeId, Rows};
 pub use segmented_flow::{Segment, SegmentId, SegmentedFlow, segmented_flow};
 pub use ssa_check::{SsaViolation, verify_ssa};

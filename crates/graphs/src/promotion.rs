@@ -15,6 +15,7 @@
 //! reads ([`UndefinedReads::Kept`]): a phi of a value and `undef` stays one.
 //! Accesses in code that the entry does not reach stay, with a poison address.
 //! Promotion is repeated while a promoted variable held the address of another.
+//! Then stores leave copies, which `mem2reg` has not (`copies.rs`).
 //!
 //! Why right: phis stand at the iterated dominance frontier of the stores where
 //! the variable is live, so on every path a load sees the last store, or the phi
@@ -26,6 +27,7 @@
 //! parallel. Removing trivial phis repeats a pass over the new phis until none
 //! goes, two or three times on real code.
 
+mod copies;
 mod plan;
 mod promotable;
 mod rebuilding;
@@ -37,6 +39,7 @@ use knockon_program::{
     Program, TypeId,
 };
 use rayon::prelude::*;
+use rebuilding::Numbers;
 
 /// What promotion needs of the whole program before it can look at functions
 /// one by one: the constants it may put in.
@@ -45,6 +48,7 @@ pub struct Promotion {
     undefined: Vec<Option<ConstantId>>,
     poison: Vec<Option<ConstantId>>,
     undefined_reads: UndefinedReads,
+    keeps_copies: bool,
     markers: Vec<Marker>,
 }
 
@@ -78,6 +82,19 @@ pub fn promote_with(program: &mut Program, undefined_reads: UndefinedReads) {
         undefined_reads,
         ..Promotion::prepare(program)
     };
+    promote_all(program, &promotion);
+}
+
+/// Just what `mem2reg` does.
+pub fn promote_as_mem2reg(program: &mut Program) {
+    let promotion = Promotion {
+        keeps_copies: false,
+        ..Promotion::prepare(program)
+    };
+    promote_all(program, &promotion);
+}
+
+fn promote_all(program: &mut Program, promotion: &Promotion) {
     let mut functions = std::mem::take(&mut program.functions);
     functions
         .par_iter_mut()
@@ -102,6 +119,7 @@ impl Promotion {
             undefined: vec![None; count],
             poison: vec![None; count],
             undefined_reads: UndefinedReads::Absent,
+            keeps_copies: true,
             markers: program
                 .function_ids()
                 .map(|id| marker(program.function_name(id)))
@@ -125,13 +143,25 @@ impl Promotion {
     }
 
     pub fn promote_body(&self, program: &Program, parameters: &[Parameter], body: &mut Body) {
+        let mut copies = Vec::new();
         while let Some(found) = promotable::promotable(self, program, parameters, body) {
             let again = found.may_free_others;
             let plan = plan::plan(self, program, body, &found);
-            *body = rebuilding::rebuild(body, &plan);
+            let numbers = Numbers::new(body, &plan);
+            if self.keeps_copies {
+                let stores = plan.deleted.ones().map(InstructionId::from_index);
+                let stores = stores
+                    .filter(|id| plan.is_store(*id))
+                    .filter_map(|id| copies::of_store(program, parameters, body, id));
+                copies::follow(body, &numbers, &mut copies, stores.collect());
+            }
+            *body = rebuilding::rebuild(body, &plan, &numbers);
             if !again {
                 break;
             }
+        }
+        if !copies.is_empty() {
+            *body = copies::with_copies(program, body, &copies);
         }
     }
 

@@ -12,8 +12,7 @@ use knockon_program::{
     PlaceId, VariableLocation, VariableLocationKind,
 };
 
-pub(super) fn rebuild(old: &Body, plan: &Plan) -> Body {
-    let numbers = Numbers::new(old, plan);
+pub(super) fn rebuild(old: &Body, plan: &Plan, numbers: &Numbers<'_>) -> Body {
     let mut body = Body {
         blocks: Vec::with_capacity(old.blocks.len()),
         instructions: Vec::with_capacity(numbers.count as usize),
@@ -52,12 +51,12 @@ pub(super) fn rebuild(old: &Body, plan: &Plan) -> Body {
             }
         }
     }
-    body.variable_locations = variable_locations(old, plan, &numbers);
-    body.by_value_arguments = by_value_arguments(old, plan, &numbers);
+    body.variable_locations = variable_locations(old, plan, numbers);
+    body.by_value_arguments = by_value_arguments(old, plan, numbers);
     body
 }
 
-fn row(instruction: &Instruction) -> InstructionRow {
+pub(super) fn row(instruction: &Instruction) -> InstructionRow {
     InstructionRow {
         opcode: instruction.opcode,
         detail: instruction.detail,
@@ -68,7 +67,8 @@ fn row(instruction: &Instruction) -> InstructionRow {
     }
 }
 
-struct Numbers<'a> {
+/// Which number each instruction has after a plan.
+pub(super) struct Numbers<'a> {
     plan: &'a Plan<'a>,
     /// By old number, new phis included: the new number; for a deleted
     /// instruction the number of the next that stays, which its block has.
@@ -77,7 +77,7 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    fn new<'a>(old: &Body, plan: &'a Plan<'a>) -> Numbers<'a> {
+    pub(super) fn new<'a>(old: &Body, plan: &'a Plan<'a>) -> Numbers<'a> {
         let first_phi = old.instructions.len();
         let mut new = vec![0; first_phi + plan.phis.len()];
         let mut count = 0;
@@ -94,7 +94,26 @@ impl Numbers<'_> {
         Numbers { plan, new, count }
     }
 
-    fn operand(&self, mut operand: Operand) -> Operand {
+    /// Of an instruction, or of the next that stays.
+    pub(super) fn position(&self, id: InstructionId) -> InstructionId {
+        InstructionId(self.new[id.index()])
+    }
+
+    /// The value is the address of a variable that is no more.
+    pub(super) fn is_gone(&self, old: &Body, mut operand: Operand) -> bool {
+        while let Operand::Instruction(id) = operand {
+            match self.plan.replaced[id.index()] {
+                Some(next) => operand = next,
+                None => {
+                    return id.index() < old.instructions.len()
+                        && self.plan.deleted.contains(id.index());
+                }
+            }
+        }
+        false
+    }
+
+    pub(super) fn operand(&self, mut operand: Operand) -> Operand {
         let old = self.plan.body;
         while let Operand::Instruction(id) = operand {
             match self.plan.replaced[id.index()] {

@@ -1,6 +1,6 @@
 #include <stdio.h>
 static int sum(int n) {
-    int rest = 0;
+    int rest = 0;           // impacted?
     if (!(n <= 0)) {        // added
         rest = sum(n - 1);  // added
     }                       // added

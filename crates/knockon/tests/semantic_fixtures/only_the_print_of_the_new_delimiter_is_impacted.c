@@ -21,14 +21,14 @@ static int fare(int known, char end) {
     return 0;
 }
 int main(int argc, char **argv) {
-    char end = '\n';  // same, added
+    char end = '\n';  // added
     int printed = 0;
     title(end);  // same, was: title('\n');
     int known = is_known("ZONE");
     if (argc > 1)
         printed = zone(known);
     if (argc > 2 && printed) {
-        end = ' ';  // same, added
+        end = ' ';  // added
         printed = fare(known, end);  // was: printed = fare(known, '\0');
     }
     return printed;

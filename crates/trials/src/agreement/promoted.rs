@@ -454,7 +454,7 @@ done:
             knockon_frontend::llvm::read_unit(text.as_bytes(), "f.ll").expect("a unit")
         };
         let mut ours = read(BEFORE);
-        knockon_graphs::promote(&mut ours);
+        knockon_graphs::promote_as_mem2reg(&mut ours);
         compare_promotion(&ours, &read(after))
     }
 

@@ -118,7 +118,7 @@ fn examine_unit(
     result.compared.graph_functions = graphs.functions;
     let theirs = read_unit(&tools.promoted(&text)?, &file.to_string_lossy())?;
     let mut promoted = program;
-    knockon_graphs::promote(&mut promoted);
+    knockon_graphs::promote_as_mem2reg(&mut promoted);
     let promotion = compare_promotion(&promoted, &theirs);
     result.compared.promoted_functions = promotion.functions;
     let disagreements = |agreement: Agreement| {

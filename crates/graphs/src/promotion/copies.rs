@@ -1,0 +1,151 @@
+//! Question: where did the source set a variable, now that no store says so?
+//!
+//! `y = x;` and `return n;` are a load and a store that promotion takes away, and with them all that
+//! the line does: nothing on it would be left that sees another value, or that runs more or less often.
+//! So a store to a promoted variable leaves a *copy*: a cast of the value to its own type, at the
+//! store's place, which nobody uses.
+//!
+//! Rules: a store has no copy if the value is computed on the same line, where an instruction sees what
+//! it is made of; if it has no place; or if the value is not a number or an address.
+//!
+//! Why right: a copy uses a value where a store did, which its definition dominates, and is used by
+//! nothing. So the rest of the body is what it was.
+//!
+//! Cost: linear in the body.
+
+use super::rebuilding::{Numbers, row};
+use knockon_program::{
+    Body, ByValueArgument, Constant, Flags, InstructionId, InstructionRow, Opcode, Operand,
+    Parameter, PlaceId, Program, Type, TypeId,
+};
+
+/// A store to a promoted variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copy {
+    value: Operand,
+    type_id: TypeId,
+    place: PlaceId,
+    /// The instruction in front of which it stands.
+    before: InstructionId,
+}
+
+/// Renumbers what is there, and adds what a plan deletes.
+pub(super) fn follow(old: &Body, numbers: &Numbers<'_>, copies: &mut Vec<Copy>, stores: Vec<Copy>) {
+    copies.extend(stores);
+    // By old number, since stores that are neighbours now were not then.
+    copies.sort_by_key(|copy| copy.before);
+    copies.retain(|copy| !numbers.is_gone(old, copy.value));
+    for copy in copies {
+        copy.value = numbers.operand(copy.value);
+        copy.before = numbers.position(copy.before);
+    }
+}
+
+/// The copy that a store is, with the number that it has.
+pub(super) fn of_store(
+    program: &Program,
+    parameters: &[Parameter],
+    body: &Body,
+    store: InstructionId,
+) -> Option<Copy> {
+    let value = *body.operands(store).first()?;
+    let type_id = match value {
+        Operand::Instruction(id) => body.instruction(id).type_id,
+        Operand::Argument(number) => parameters.get(number as usize)?.type_id,
+        Operand::Constant(id) => match program.constant(id) {
+            Constant::Integer { type_id, .. }
+            | Constant::Float { type_id, .. }
+            | Constant::Null(type_id) => *type_id,
+            _ => return None,
+        },
+        Operand::Block(_) | Operand::Index(_) => return None,
+    };
+    let is_plain = matches!(
+        program.type_of(type_id),
+        Type::Integer(_) | Type::Float | Type::Double | Type::Pointer(_)
+    );
+    let place = body.instruction(store).place;
+    (is_plain && program.place(place).is_known()).then_some(Copy {
+        value,
+        type_id,
+        place,
+        before: store,
+    })
+}
+
+/// The body with its copies.
+pub(super) fn with_copies(program: &Program, old: &Body, copies: &[Copy]) -> Body {
+    let wanted: Vec<&Copy> = copies
+        .iter()
+        .filter(|copy| !is_made_there(program, old, copy))
+        .collect();
+    let mut new_numbers = Vec::with_capacity(old.instructions.len());
+    let mut next = 0;
+    let mut passed = 0;
+    for id in old.instruction_ids() {
+        while wanted.get(passed).is_some_and(|copy| copy.before <= id) {
+            passed += 1;
+            next += 1;
+        }
+        new_numbers.push(InstructionId(next));
+        next += 1;
+    }
+    let operand = |operand: Operand| match operand {
+        Operand::Instruction(id) => Operand::Instruction(new_numbers[id.index()]),
+        other => other,
+    };
+    let mut body = Body {
+        blocks: Vec::with_capacity(old.blocks.len()),
+        instructions: Vec::with_capacity(next as usize),
+        operands: Vec::with_capacity(old.operands.len() + wanted.len()),
+        variables: old.variables.clone(),
+        variable_locations: old.variable_locations.clone(),
+        by_value_arguments: Vec::new(),
+        debug_calls: old.debug_calls,
+    };
+    let mut left = wanted.iter().peekable();
+    for block in old.block_ids() {
+        body.begin_block(old.block(block).name);
+        for id in old.instructions_of(block) {
+            while let Some(copy) = left.next_if(|copy| copy.before <= id) {
+                body.push(
+                    InstructionRow {
+                        opcode: Opcode::BitCast,
+                        detail: 0,
+                        flags: Flags::NONE,
+                        type_id: copy.type_id,
+                        extra: 0,
+                        place: copy.place,
+                    },
+                    [operand(copy.value)],
+                );
+            }
+            let operands = old.operands(id).iter();
+            body.push(row(old.instruction(id)), operands.map(|one| operand(*one)));
+        }
+    }
+    for location in &mut body.variable_locations {
+        location.value = operand(location.value);
+        location.before = new_numbers[location.before.index()];
+    }
+    let arguments = old.by_value_arguments.iter();
+    body.by_value_arguments = arguments
+        .map(|row| ByValueArgument {
+            call: new_numbers[row.call.index()],
+            ..*row
+        })
+        .collect();
+    body
+}
+
+/// The value is made on the line on which it is stored.
+fn is_made_there(program: &Program, body: &Body, copy: &Copy) -> bool {
+    let Operand::Instruction(id) = copy.value else {
+        return false;
+    };
+    let (own, made) = (
+        program.place(copy.place),
+        program.place(body.instruction(id).place),
+    );
+    (own.file, own.line, own.inlined_at) == (made.file, made.line, made.inlined_at)
+}
