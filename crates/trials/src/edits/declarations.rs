@@ -110,6 +110,42 @@ pub(super) fn change_width(program: &mut Program, random: &mut Random) -> Option
     })?
 }
 
+/// One of the arrays that are declared gets more elements.
+pub(super) fn grow_array(program: &mut Program, random: &mut Random) -> Option<String> {
+    fn grow(declared: &mut Declaration, random: &mut Random) -> Option<String> {
+        let Type::Array(_, Some(length)) = &mut declared.declared_type else {
+            return None;
+        };
+        let Expression::Literal(text) = &mut **length else {
+            return None;
+        };
+        let before: u64 = text.parse().ok()?;
+        *text = (before + 1 + random.below(20) as u64).to_string();
+        Some(format!(
+            "{} elements of {} instead of {before}",
+            text, declared.name
+        ))
+    }
+    let count = program.items.len();
+    let first = random.below(count);
+    if random.chance(50) {
+        for step in 0..count {
+            if let Item::Declaration(declared) = &mut program.items[(first + step) % count]
+                && let Some(description) = grow(declared, random)
+            {
+                return Some(description);
+            }
+        }
+    }
+    let is_array = |one: &Statement| matches!(one, Statement::Declare(row) if matches!(row.declared_type, Type::Array(..)));
+    edit_statement(program, random, is_array, |body, place, random| {
+        let Statement::Declare(declared) = &mut body[place] else {
+            return None;
+        };
+        grow(declared, random)
+    })?
+}
+
 /// Writes another name wherever this one stands; names are unique in a program.
 pub(super) fn rename(program: &mut Program, from: &str, to: &str) {
     for item in &mut program.items {

@@ -41,7 +41,7 @@ impl PairProgram {
 type Edit = fn(&mut Program, &mut Random) -> Option<String>;
 
 /// Each kind as often as it is listed.
-const EDITS: [Edit; 34] = [
+const EDITS: [Edit; 35] = [
     expressions::change_constant,
     expressions::change_constant,
     expressions::change_operator,
@@ -68,6 +68,7 @@ const EDITS: [Edit; 34] = [
     declarations::change_local_initialiser,
     declarations::change_member_order,
     declarations::change_width,
+    declarations::grow_array,
     declarations::rename_local,
     declarations::add_global,
     functions::rename_function,
