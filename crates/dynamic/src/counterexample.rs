@@ -3,12 +3,16 @@
 //! **Answer.** A C file that includes one of the versions, sets up the input, calls the function and
 //! prints what it did. It needs no part of Knockon.
 
+mod words;
+
 use crate::bridge::{Global, Passing, Returned, Signature, Value, included};
 use crate::input::{Argument, Input, Object, ObjectId, Pointer, Stream};
-use crate::replay::Witness;
+use crate::replay::{Missing, Witness};
 use knockon_change::{Side, Sides};
 use knockon_frontend::unit::UnitCommand;
 use std::fmt::Write as _;
+use std::path::Path;
+pub use words::differing;
 
 /// What the file is about.
 pub struct Example<'a> {
@@ -20,6 +24,10 @@ pub struct Example<'a> {
     pub new_arguments: &'a [u32],
     /// Functions that no one defines, with their C result type.
     pub externals: &'a [String],
+    /// What other functions of the units name and nothing defines.
+    pub missing: &'a Sides<Missing>,
+    /// The compiler that was used.
+    pub clang: &'a Path,
     pub witness: &'a Witness,
 }
 
@@ -65,97 +73,18 @@ impl Example<'_> {
         format!("{callee}({})", arguments.join(", "))
     }
 
-    /// The call in words, with names of objects.
-    pub fn call_in_words(&self) -> String {
-        let pointer = |pointer: Pointer| match pointer {
-            Pointer::Null => "null".to_owned(),
-            Pointer::Into { object, offset } => {
-                let name = match self.globals.get(object.0 as usize) {
-                    Some(global) => format!("&{}", global.name),
-                    None => format!("&object {}", object.0),
-                };
-                match offset {
-                    0 => name,
-                    offset => format!("{name} + {offset}"),
-                }
-            }
-            Pointer::Stream(stream) => stream_name(stream).to_owned(),
-        };
-        let input = &self.witness.input;
-        let arguments: Vec<String> = input
-            .arguments
-            .iter()
-            .zip(&self.signature.parameters)
-            .map(|(argument, value)| match argument {
-                Argument::Number(bits) => match value {
-                    Value::Float => format!("{:?}", f32::from_bits(*bits as u32)),
-                    Value::Double => format!("{:?}", f64::from_bits(*bits)),
-                    Value::Integer(_) | Value::Pointer => number(*value, *bits),
-                },
-                Argument::Pointer(place) => pointer(*place),
-            })
-            .collect();
-        format!("{}({})", self.names.new, arguments.join(", "))
-    }
-
-    /// What is given besides the arguments, one row each.
-    pub fn given_in_words(&self) -> Vec<String> {
-        let input = &self.witness.input;
-        let mut rows = Vec::new();
-        for object in &input.objects {
-            let name = match self.globals.get(object.id.0 as usize) {
-                Some(global) => global.name.clone(),
-                None => format!("object {}", object.id.0),
-            };
-            let mut row = format!("{name} is {}", content(&object.bytes));
-            for (offset, pointer) in &object.pointers {
-                let target = match pointer {
-                    Pointer::Null => continue,
-                    Pointer::Into { object, .. } => format!("object {}", object.0),
-                    Pointer::Stream(stream) => stream_name(*stream).to_owned(),
-                };
-                let _ = write!(row, ", at {offset} a pointer to {target}");
-            }
-            rows.push(row);
-        }
-        if let Some(bytes) = &input.standard_input {
-            rows.push(format!("standard input is {}", content(bytes)));
-        }
-        if !self.externals.is_empty() {
-            let results: Vec<String> = input
-                .results
-                .iter()
-                .map(|result| (*result as i64).to_string())
-                .collect();
-            rows.push(format!(
-                "{} return {} in this order",
-                self.externals.join(" and "),
-                results.join(", ")
-            ));
-        }
-        rows
-    }
-
     /// The file.
     pub fn text(&self, file_name: &str) -> String {
         let flags = |side: Side| -> String {
             let unit = self.units.of(side).first();
             let flags = unit.map_or(&[][..], |unit| &unit.flags);
-            flags.iter().fold(String::new(), |all, flag| {
-                let is_plain = flag
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "-_=/.,+:".contains(c));
-                match is_plain {
-                    true => format!("{all} {flag}"),
-                    false => format!("{all} '{}'", flag.replace('\'', "'\\''")),
-                }
-            })
+            let flags = flags.iter().map(|flag| format!(" {}", quoted(flag)));
+            flags.collect()
         };
         let others = |side: Side| -> String {
             let units = self.units.of(side).iter().skip(1);
-            units.fold(String::new(), |all, unit| {
-                format!("{all} {}", unit.source_path().display())
-            })
+            let paths = units.map(|unit| unit.source_path().to_string_lossy().into_owned());
+            paths.map(|path| format!(" {}", quoted(&path))).collect()
         };
         let mut text = format!(
             "/* {} does not do the same in both versions.\n *\n",
@@ -167,10 +96,22 @@ impl Example<'_> {
             Passing::Registers(_) => "-fsanitize=address,undefined -fno-sanitize=function",
         };
         for (side, name, define) in [(Side::Old, "old", ""), (Side::New, "new", " -DNEW")] {
+            // A directory may have the name of a version.
+            let program = format!(
+                "{}-{name}",
+                file_name.strip_suffix(".c").unwrap_or(file_name)
+            );
+            let run = match Path::new(&program).is_absolute() {
+                true => quoted(&program),
+                false => quoted(&format!("./{program}")),
+            };
             let _ = writeln!(
                 text,
-                " *     clang -w -g {sanitizers}{define}{} -o {name} {file_name}{} && ./{name}",
+                " *     {} -w -g {sanitizers}{define}{} -o {} {}{} && {run}",
+                quoted(&self.clang.to_string_lossy()),
                 flags(side),
+                quoted(&program),
+                quoted(file_name),
                 others(side)
             );
         }
@@ -190,9 +131,41 @@ impl Example<'_> {
         }
         text.push_str("#endif\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
         text.push_str(SHOWING);
+        self.write_missing(&mut text);
         self.write_externals(&mut text);
         self.write_main(&mut text);
         text
+    }
+
+    /// The call does not come there.
+    fn write_missing(&self, text: &mut String) {
+        let Sides { old, new } = self.missing;
+        for (missing, condition) in match old == new {
+            true => vec![(old, "")],
+            false => vec![(new, "#ifdef NEW\n"), (old, "#ifndef NEW\n")],
+        } {
+            if missing.is_empty() {
+                continue;
+            }
+            let _ = write!(text, "\n/* Other functions name these. */\n{condition}");
+            for (number, (name, size)) in missing.iter().enumerate() {
+                let _ = match size {
+                    0 => writeln!(
+                        text,
+                        "void missing_{number}(void) __asm__(\"{name}\");\n\
+                         __attribute__((used)) void missing_{number}(void) {{ abort(); }}"
+                    ),
+                    _ => writeln!(
+                        text,
+                        "__attribute__((used, aligned(16))) unsigned char missing_{number}[{size}] \
+                         __asm__(\"{name}\");"
+                    ),
+                };
+            }
+            if !condition.is_empty() {
+                text.push_str("#endif\n");
+            }
+        }
     }
 
     fn write_externals(&self, text: &mut String) {
@@ -307,18 +280,6 @@ impl Example<'_> {
     }
 }
 
-/// Rows of one version that the other does not have.
-pub fn differing(seen: &Sides<Vec<String>>, side: Side) -> Vec<String> {
-    let other = seen.of(side.other());
-    let rows = seen.of(side).iter().filter(|row| !other.contains(row));
-    let mut rows: Vec<String> = rows.cloned().collect();
-    if rows.is_empty() {
-        // The same rows, in another order or more often.
-        rows = seen.of(side).clone();
-    }
-    rows
-}
-
 fn number(value: Value, bits: u64) -> String {
     match value {
         Value::Integer(1) => (bits & 1).to_string(),
@@ -335,6 +296,15 @@ fn number(value: Value, bits: u64) -> String {
     }
 }
 
+/// A word of a command line, inside of a comment.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=/.,+:".contains(letter);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''").replace("*/", "*'/'")),
+    }
+}
+
 fn stream_name(stream: Stream) -> &'static str {
     match stream {
         Stream::Input => "stdin",
@@ -347,25 +317,10 @@ fn listed(bytes: &[u8]) -> String {
     bytes.join(",")
 }
 
-/// Text where it is text.
-fn content(bytes: &[u8]) -> String {
-    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    let is_text = |byte: &u8| (32..127).contains(byte);
-    if !bytes.is_empty() && text.len() < bytes.len() && text.iter().all(is_text) && text.len() > 1 {
-        return format!("{:?}", String::from_utf8_lossy(text));
-    }
-    let mut row = String::new();
-    for byte in bytes.iter().take(64) {
-        let _ = write!(row, "{byte:02x} ");
-    }
-    match bytes.len() {
-        0 => "empty".to_owned(),
-        1..=64 => row.trim_end().to_owned(),
-        more => format!("{}… ({more} bytes)", row),
-    }
-}
-
 const SHOWING: &str = "
+/* The input is not freed. */
+const char *__asan_default_options(void) { return \"detect_leaks=0\"; }
+
 static void show(const char *name, const void *bytes, unsigned long size)
 {
     long long number = 0;

@@ -30,6 +30,7 @@
 //! **Cost.** Two compilations and two links; a witness costs three more of each.
 
 mod building;
+mod missing;
 mod modes;
 mod told;
 
@@ -47,6 +48,7 @@ use knockon_frontend::clang::Clang;
 use knockon_frontend::clang::executable::CompileTextError;
 use knockon_frontend::unit::UnitCommand;
 use knockon_program::{ParameterAttributes, Program};
+pub use missing::Missing;
 use modes::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -84,6 +86,11 @@ pub enum ReplayError {
     NotCallable(#[from] NotCallable),
     #[error("the {} version cannot be compiled for running: {error}", side_name(*side))]
     Compile { side: Side, error: CompileTextError },
+    #[error(
+        "the {} version cannot be linked for running: `{name}`, which the function uses, is defined in no unit that is linked",
+        side_name(*side)
+    )]
+    Undefined { side: Side, name: String },
     #[error("the runtime cannot be compiled: {0}")]
     Runtime(CompileTextError),
     #[error("the functions cannot be run: {0}")]
@@ -119,6 +126,8 @@ pub struct Replay<'a> {
     directory: tempfile::TempDir,
     plain: Sides<PathBuf>,
     sanitized: Option<Confirming>,
+    /// What other functions of the units name and nothing defines.
+    pub missing: Sides<Missing>,
     /// Limits that the kernel did not grant.
     pub missing_limits: String,
     /// Of the inputs tried last, so many were run on both versions.
@@ -182,6 +191,7 @@ impl<'a> Replay<'a> {
             directory: tempfile::Builder::new().prefix("knockon-").tempdir()?,
             plain: Sides::default(),
             sanitized: None,
+            missing: Sides::default(),
             missing_limits: String::new(),
             inputs_run: 0,
             inputs_without_meaning: 0,
@@ -263,7 +273,7 @@ impl<'a> Replay<'a> {
             self.inputs_run += 1;
             if !matches!(old.ending, 'r' | 'x' | 'a') {
                 self.inputs_without_meaning += 1;
-            } else if new.ending != 't' && old != new {
+            } else if !matches!(new.ending, 't' | 'n') && old != new {
                 suspects.push(number);
             }
         }

@@ -123,6 +123,76 @@ fn outputs_of(directory: &Path, file: &str) -> [String; 2] {
     })
 }
 
+/// What the commands print that stand in the file of a counterexample, for the old version and for
+/// the new one. Each ends as it should.
+fn outputs_of_its_commands(directory: &Path, file: &str) -> Vec<String> {
+    let written = std::fs::read_to_string(directory.join(file)).expect("the file");
+    let commands = written
+        .lines()
+        .filter_map(|row| row.strip_prefix(" *     "));
+    let outputs = commands.map(|command| {
+        let mut shell = Command::new("sh");
+        let run = shell.args(["-c", command]).current_dir(directory).output();
+        let run = run.expect("a shell");
+        assert!(run.status.success(), "{command}: {}", text(&run.stderr));
+        assert!(run.stderr.is_empty(), "{command}: {}", text(&run.stderr));
+        text(&run.stdout)
+    });
+    outputs.collect()
+}
+
+#[test]
+fn the_commands_of_a_counterexample_run_as_they_stand() {
+    let directory = directory_with(&[
+        ("old.c", OLD),
+        ("new.c", NEW),
+        ("old/of the name of a version", ""),
+        ("new/of the name of a version", ""),
+    ]);
+    for file in ["knockon-scale.c", "old/a file.c"] {
+        let arguments = ["old.c", "new.c", "--counterexample", file];
+        let output = equiv(directory.path(), &arguments);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        let outputs = outputs_of_its_commands(directory.path(), file);
+        assert_eq!(outputs.len(), 2);
+        assert_ne!(outputs[0], outputs[1]);
+    }
+}
+
+/// Functions that are not run name what other units define.
+#[test]
+fn what_other_functions_of_the_unit_lack_is_not_in_the_way() {
+    let old = "int add(int, int); extern int table[8]; int (*const all[])(int, int) = {add};\n\
+               int f(int x) { return x & 1 ? 3 : 4; }\n\
+               int unrelated(int x) { return add(x, 1) + table[2]; }\n\
+               int main(void) { return all[0](1, 2); }\n";
+    let new = old.replace("3 : 4", "3 : 5");
+    let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let outputs = outputs_of_its_commands(directory.path(), "knockon-f.c");
+    assert_ne!(outputs[0], outputs[1]);
+}
+
+/// A variable or a function that no unit defines is reached over a pointer: nothing is known of it.
+#[test]
+fn a_run_that_comes_to_what_is_missing_says_nothing() {
+    let unit = |called: &str| {
+        format!(
+            "extern int table[8]; int add(int, int);\n\
+             static int look(int x, int y) {{ return table[y & 7] + x; }}\n\
+             static int keep(int x, int y) {{ return x; }}\n\
+             int (*const all[])(int, int) = {{keep, add, look, keep}};\n\
+             int f(unsigned x) {{ return all[{called}](x & 7, 1); }}\n"
+        )
+    };
+    assert_not_different(&[("old calls it", &unit("1"), &unit("0"))]);
+    assert_not_different(&[("new calls it", &unit("0"), &unit("1"))]);
+    assert_not_different(&[("old reads it", &unit("2"), &unit("0"))]);
+    assert_not_different(&[("new reads it", &unit("0"), &unit("2"))]);
+    assert_not_different(&[("which depends", &unit("x & 3"), &unit("(x & 3) % 3"))]);
+}
+
 #[test]
 fn a_counterexample_has_what_is_read_from_a_stream() {
     let head = "#include <stdio.h>\nint f(FILE *from, FILE *to) {\n";
