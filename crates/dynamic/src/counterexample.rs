@@ -9,7 +9,7 @@ use crate::bridge::{Global, Passing, Returned, Signature, Value, included};
 use crate::input::{Argument, Input, Object, ObjectId, Pointer, Stream};
 use crate::replay::{Missing, Witness};
 use knockon_change::{Side, Sides};
-use knockon_frontend::unit::UnitCommand;
+use knockon_frontend::unit::{MACRO_NAMES, UnitCommand};
 use std::fmt::Write as _;
 use std::path::Path;
 pub use words::differing;
@@ -78,8 +78,8 @@ impl Example<'_> {
         let flags = |side: Side| -> String {
             let unit = self.units.of(side).first();
             let flags = unit.map_or(&[][..], |unit| &unit.flags);
-            let flags = flags.iter().map(|flag| format!(" {}", quoted(flag)));
-            flags.collect()
+            let flags = flags.iter().filter(|flag| !flag.starts_with(MACRO_NAMES));
+            flags.map(|flag| format!(" {}", quoted(flag))).collect()
         };
         let others = |side: Side| -> String {
             let units = self.units.of(side).iter().skip(1);

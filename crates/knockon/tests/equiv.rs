@@ -368,6 +368,42 @@ fn a_difference_on_one_input_of_all_is_found_by_a_model() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
 }
 
+#[test]
+fn a_copy_of_a_file_under_another_name_is_the_same() {
+    let unit = "#include <assert.h>\n#include <stdio.h>\n\
+                int f(int x) { assert(x != 77); puts(__FILE__); return x; }\n";
+    let directory = directory_with(&[("old.c", unit), ("copy/new.c", unit)]);
+    let output = equiv(directory.path(), &["old.c", "copy/new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+}
+
+/// Neither version is proved to do what the other does, and both are run.
+#[test]
+fn the_name_of_a_single_file_and_numbers_of_lines_that_moved_are_no_difference() {
+    let version = |above: &str, sum: &str, rest: &str| {
+        format!(
+            "#include <stdio.h>\n{above}unsigned sum(unsigned n) {{ {sum} }}\n\
+             unsigned f(unsigned n) {{\n\
+             fprintf(stderr, \"%s:%d\\n\", __FILE__, __LINE__);\n\
+             return sum(n % 3000){rest}; }}\n"
+        )
+    };
+    let looped = "unsigned s = 0; while (n) { s += n * n * n; n--; } return s;";
+    let closed = "unsigned long m = (unsigned long)n * (n + 1) / 2; return m * m;";
+    let old = version("", looped, "");
+    assert_not_different(&[("the same sum", &old, &version("\n\n", closed, ""))]);
+    let new = version("\n\n", closed, " + (n == 5)");
+    let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_not_different(&[(
+        "a number that is returned",
+        "int f(int x) {\nreturn x ? 7 : __LINE__;\n}\n",
+        "\nint f(int x) {\nreturn x ? 7 : __LINE__;\n}\n",
+    )]);
+}
+
 /// What `equiv` must not call different, old and new.
 fn assert_not_different(pairs: &[(&str, &str, &str)]) {
     for (what, old, new) in pairs {

@@ -1,12 +1,13 @@
 //! Both versions of a function, the code that calls it and the runtime, as programs.
 
+use super::lines::Lines;
 use super::missing::{self, Missing};
 use super::modes::Mode;
 use super::{Replay, ReplayError, side_name};
 use crate::bridge::{Bridge, Signature};
 use knockon_change::{Side, Sides};
 use knockon_frontend::clang::executable::{CompileTextError, compile_object, link_program};
-use knockon_frontend::unit::UnitCommand;
+use knockon_frontend::unit::{MACRO_NAMES, UnitCommand};
 use std::path::{Path, PathBuf};
 
 /// So often a program is linked, each time with more of what is missing.
@@ -15,11 +16,15 @@ const MOST_LINKS: usize = 20;
 const RUNTIME: &str = include_str!("../runtime/runtime.c");
 
 impl Replay<'_> {
-    pub(super) fn build(&mut self, mode: Mode) -> Result<Sides<PathBuf>, ReplayError> {
+    pub(super) fn build(
+        &mut self,
+        mode: Mode,
+        lines: Lines,
+    ) -> Result<Sides<PathBuf>, ReplayError> {
         let runtime = self.runtime(mode)?;
         Ok(Sides {
-            old: self.build_side(Side::Old, mode, &runtime)?,
-            new: self.build_side(Side::New, mode, &runtime)?,
+            old: self.build_side(Side::Old, mode, lines, &runtime)?,
+            new: self.build_side(Side::New, mode, lines, &runtime)?,
         })
     }
 
@@ -59,11 +64,12 @@ impl Replay<'_> {
         &mut self,
         side: Side,
         mode: Mode,
+        lines: Lines,
         runtime: &Path,
     ) -> Result<PathBuf, ReplayError> {
         let failed = |error: CompileTextError| ReplayError::Compile { side, error };
         let directory = self.directory.path().to_owned();
-        let name = format!("{}-{}", side_name(side), mode.name());
+        let name = format!("{}-{}{}", side_name(side), mode.name(), lines.name());
         let units = self.subject.units.of(side);
         let mut objects = vec![runtime.to_owned()];
         for (number, unit) in units.iter().enumerate() {
@@ -76,9 +82,13 @@ impl Replay<'_> {
                 _ => unit.source_path(),
             };
             let mut flags = mode.flags(side, self.signature.passing);
+            flags.extend(lines.flag());
             // Where a tree lies is no difference.
-            let relative = format!("-fmacro-prefix-map={}/=", unit.root.display());
+            let relative = format!("{MACRO_NAMES}{}/=", unit.root.display());
             flags.push(&relative);
+            // The last one counts.
+            let own = unit.flags.iter().map(String::as_str);
+            flags.extend(own.filter(|flag| flag.starts_with(MACRO_NAMES)));
             if number > 0 {
                 flags.push("-Dmain=knockon_other_main");
             }

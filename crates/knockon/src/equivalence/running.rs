@@ -72,6 +72,7 @@ pub(super) fn run(
             old: old_units,
             new: new_units,
         },
+        moved_positions: &pairs.change.moved_positions,
         is_described: |name| knockon_memory::effects::library().of(name).is_some(),
     };
     let means = Means {
