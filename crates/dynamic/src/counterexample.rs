@@ -3,9 +3,10 @@
 //! **Answer.** A C file that includes one of the versions, sets up the input, calls the function and
 //! prints what it did. It needs no part of Knockon.
 
+mod showing;
 mod words;
 
-use crate::bridge::{Global, Passing, Returned, Signature, Value, included};
+use crate::bridge::{External, Global, Passing, Returned, Signature, Value, c_type, included};
 use crate::input::{Argument, Input, Object, ObjectId, Pointer, Stream};
 use crate::replay::{Missing, Witness};
 use knockon_change::{Side, Sides};
@@ -22,8 +23,7 @@ pub struct Example<'a> {
     pub globals: &'a [Global],
     /// By parameter of the new version: that of the old one.
     pub new_arguments: &'a [u32],
-    /// Functions that no one defines, with their C result type.
-    pub externals: &'a [String],
+    pub externals: &'a [External],
     /// What other functions of the units name and nothing defines.
     pub missing: &'a Sides<Missing>,
     /// The compiler that was used.
@@ -130,7 +130,13 @@ impl Example<'_> {
             }
         }
         text.push_str("#endif\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
-        text.push_str(SHOWING);
+        let fresh = self.fresh_objects().count();
+        let (known, all) = (self.globals.len(), self.globals.len() + fresh);
+        let _ = writeln!(
+            text,
+            "\nenum {{ KNOWN_GLOBALS = {known}, KNOWN_GIVEN = {fresh}, KNOWN_OBJECTS = {all} }};"
+        );
+        text.push_str(showing::SHOWING);
         self.write_missing(&mut text);
         self.write_externals(&mut text);
         self.write_main(&mut text);
@@ -186,14 +192,68 @@ impl Example<'_> {
                 .join(", ")
                 .replace("-9223372036854775808L", "(-9223372036854775807L - 1)")
         );
-        for (number, name) in self.externals.iter().enumerate() {
+        text.push_str(showing::RESULTS);
+        for (number, external) in self.externals.iter().enumerate() {
+            let name = &external.name;
+            let result = external.result.map_or("void", c_type);
+            let declared = external.declared("a");
             let _ = writeln!(
                 text,
-                "long external_{number}(long a, long b, long c) __asm__(\"{name}\");\n\
-                 __attribute__((used)) long external_{number}(long a, long b, long c)\n{{\n    \
-                 printf(\"calls {name}\\n\");\n    \
-                 return results[next_result++ % (sizeof results / sizeof *results)];\n}}"
+                "{result} external_{number}({declared}) __asm__(\"{name}\");\n\
+                 __attribute__((used)) {result} external_{number}({declared})\n{{\n    \
+                 printf(\"calls {name}(\");"
             );
+            for (at, value) in external.parameters.iter().enumerate() {
+                let _ = match value {
+                    Some(Value::Pointer) => {
+                        writeln!(text, "    printf(\" \");\n    show_pointer(a{at});")
+                    }
+                    Some(Value::Float | Value::Double) => {
+                        writeln!(text, "    printf(\" %.17g\", (double)a{at});")
+                    }
+                    _ => writeln!(text, "    printf(\" %lld\", (long long)a{at});"),
+                };
+            }
+            text.push_str("    printf(\" )\\n\");\n");
+            text.push_str(match external.result {
+                None => "}\n",
+                Some(Some(Value::Pointer)) => "    return next_pointer();\n}\n",
+                Some(_) => "    return next_number();\n}\n",
+            });
+        }
+    }
+
+    fn fresh_objects(&self) -> impl Iterator<Item = &Object> {
+        let known = self.globals.len();
+        let objects = self.witness.input.objects.iter();
+        objects.filter(move |object| object.id.0 as usize >= known)
+    }
+
+    /// What the function allocated, where the result or a variable leads to its beginning.
+    fn write_allocated(&self, text: &mut String, side: Side) {
+        let rows = self.witness.seen.of(side);
+        let first = self.globals.len() + self.fresh_objects().count();
+        let allocated = |row: &String, before: &str| {
+            let number = row.strip_prefix(before)?.strip_prefix("&object ")?;
+            let number: usize = number.parse().ok().filter(|number| *number >= first)?;
+            let is_freed = rows.contains(&format!("object {number}:freed"));
+            (!is_freed).then_some(number)
+        };
+        let mut show = |number: usize, place: &str| {
+            let size = format!("malloc_usable_size((void *){place})");
+            let _ = writeln!(text, "    show(\"object {number}\", {place}, {size}, 0);");
+        };
+        for row in rows {
+            if let Some(number) = allocated(row, "returns ") {
+                show(number, "result");
+            }
+            for (at, global) in self.globals.iter().enumerate() {
+                if let Some(number) = allocated(row, &format!("global {at}: "))
+                    && global.size == 8
+                {
+                    show(number, &format!("*(void **)&{}", global.name));
+                }
+            }
         }
     }
 
@@ -215,8 +275,7 @@ impl Example<'_> {
                 );
             }
         }
-        let fresh = |object: &&Object| object.id.0 as usize >= self.globals.len();
-        for object in input.objects.iter().filter(fresh) {
+        for object in self.fresh_objects() {
             let _ = writeln!(
                 text,
                 "    unsigned char *object_{} = malloc({});",
@@ -239,30 +298,50 @@ impl Example<'_> {
                 let _ = writeln!(text, "    *(void **)({name} + {offset}) = {pointer};");
             }
         }
+        for (number, global) in self.globals.iter().enumerate() {
+            let (name, size) = (&global.name, global.size);
+            let place = self.object_name(ObjectId(number as u32));
+            let _ = writeln!(
+                text,
+                "    know_object({number}, \"{name}\", {place}, {size});"
+            );
+        }
+        for (number, object) in self.fresh_objects().enumerate() {
+            let (number, id) = (self.globals.len() + number, object.id.0);
+            let (place, size) = (self.object_name(object.id), object.bytes.len());
+            let _ = writeln!(
+                text,
+                "    know_object({number}, \"object {id}\", {place}, {size});"
+            );
+        }
         for (side, condition) in [(Side::New, "#ifdef NEW\n"), (Side::Old, "#else\n")] {
             let call = self.call(side);
             let statement = match self.signature.returns {
                 Returned::Nothing => format!("    {call};\n"),
                 Returned::Pointer => format!(
-                    "    const void *result = {call};\n    printf(\"returns %s\\n\", result ? \"a pointer\" : \"null\");\n"
+                    "    const void *result = {call};\n    printf(\"returns \");\n    \
+                     show_pointer(result);\n    printf(\"\\n\");\n"
                 ),
-                Returned::Number | Returned::Floating => format!(
-                    "    __auto_type result = {call};\n    {}show(\"returns\", &result, sizeof result);\n",
+                Returned::Number => format!(
+                    "    __auto_type result = {call};\n    {}show_number(&result, sizeof result);\n",
                     self.signature.clearing("result")
+                ),
+                Returned::Floating => format!(
+                    "    __auto_type result = {call};\n    show_floating(&result, sizeof result);\n"
                 ),
             };
             text.push_str(condition);
             text.push_str(&statement);
+            self.write_allocated(text, side);
         }
         text.push_str("#endif\n");
         for (number, global) in self.globals.iter().enumerate() {
             if !global.is_constant {
+                let (name, size) = (&global.name, global.size);
+                let place = self.object_name(ObjectId(number as u32));
                 let _ = writeln!(
                     text,
-                    "    show(\"{}\", {}, {});",
-                    global.name,
-                    self.object_name(ObjectId(number as u32)),
-                    global.size
+                    "    show(\"{name}\", {place}, {size}, IS_FLOATING({name}));"
                 );
             }
         }
@@ -270,10 +349,10 @@ impl Example<'_> {
             let row = format!("object {}:freed", object.id.0);
             self.witness.seen.old.contains(&row) || self.witness.seen.new.contains(&row)
         };
-        for object in input.objects.iter().filter(fresh) {
+        for object in self.fresh_objects() {
             if !freed(object) {
                 let (id, size) = (object.id.0, object.bytes.len());
-                let _ = writeln!(text, "    show(\"object {id}\", object_{id}, {size});");
+                let _ = writeln!(text, "    show(\"object {id}\", object_{id}, {size}, 0);");
             }
         }
         text.push_str("    return 0;\n}\n");
@@ -316,21 +395,3 @@ fn listed(bytes: &[u8]) -> String {
     let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
     bytes.join(",")
 }
-
-const SHOWING: &str = "
-/* The input is not freed. */
-const char *__asan_default_options(void) { return \"detect_leaks=0\"; }
-
-static void show(const char *name, const void *bytes, unsigned long size)
-{
-    long long number = 0;
-    printf(\"%s\", name);
-    for (unsigned long i = 0; i < size; i++)
-        printf(\" %02x\", ((const unsigned char *)bytes)[i]);
-    if (size && size <= 8) {
-        memcpy(&number, bytes, size);
-        printf(\" (%lld)\", number);
-    }
-    printf(\"\\n\");
-}
-";

@@ -40,8 +40,8 @@ mod modes;
 mod told;
 
 use crate::bridge::{
-    Global, NotCallable, Signature, by_registers, not_to_be_replaced, shared_globals, signature,
-    undefined_functions,
+    External, Global, NotCallable, Signature, by_registers, not_to_be_replaced, shared_globals,
+    signature, undefined_functions,
 };
 use crate::child::{Finished, run};
 use crate::generation::inputs;
@@ -58,6 +58,7 @@ use lines::Lines;
 pub use missing::Missing;
 use modes::Mode;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -330,16 +331,14 @@ impl<'a> Replay<'a> {
     }
 
     /// Functions that are called and that no one defines, in either version.
-    pub fn external_functions(&self) -> Vec<String> {
-        let of = |program: &Program| -> Vec<String> {
-            let found = undefined_functions(program, &self.shapes).into_iter();
-            found.map(|row| row.0).collect()
-        };
-        let mut all = of(self.subject.programs.old);
-        all.extend(of(self.subject.programs.new));
-        all.sort();
-        all.dedup();
-        all
+    pub fn external_functions(&self) -> Vec<External> {
+        let mut all: BTreeMap<String, External> = BTreeMap::new();
+        for program in [self.subject.programs.new, self.subject.programs.old] {
+            for (name, function) in undefined_functions(program, &self.shapes) {
+                all.insert(name.clone(), External::of(program, name, function));
+            }
+        }
+        all.into_values().collect()
     }
 }
 

@@ -193,6 +193,71 @@ fn a_run_that_comes_to_what_is_missing_says_nothing() {
     assert_not_different(&[("which depends", &unit("x & 3"), &unit("(x & 3) % 3"))]);
 }
 
+/// What differs is seen in what the file prints, in the words of the report.
+#[test]
+fn the_file_of_a_counterexample_shows_what_the_report_says() {
+    let cases = [
+        (
+            "unsigned f(unsigned x) { return x % 2 ? 3432638618u : 1; }\n",
+            ("18u", "19u"),
+            [
+                "returns -862328678 (0xcc99e89a)",
+                "returns -862328677 (0xcc99e89b)",
+            ],
+        ),
+        (
+            "double f(int x) { return x ? 1.5 : 0; }\n",
+            ("1.5", "2.5"),
+            [
+                "returns 1.5 (0x3ff8000000000000)",
+                "returns 2.5 (0x4004000000000000)",
+            ],
+        ),
+        (
+            "const char *f(int x) { return x ? \"seven\" : \"eight\"; }\n",
+            ("seven", "Seven"),
+            ["returns constant \"seven\"", "returns constant \"Seven\""],
+        ),
+        (
+            "int ask(int, char); int f(int x) { return ask(5, 'a'); }\n",
+            ("'a'", "'b'"),
+            ["calls ask( 5 97 )", "calls ask( 5 98 )"],
+        ),
+        (
+            "#include <stdlib.h>\nint *f(int x) {\n\
+             int *p = malloc(sizeof *p); if (p) *p = 16; return p; }\n",
+            ("16", "17"),
+            ["object 0 10 00 00 00 (16)", "object 0 11 00 00 00 (17)"],
+        ),
+        (
+            "#include <stdlib.h>\nint *kept; void f(void) {\n\
+             kept = malloc(sizeof *kept); if (kept) *kept = -16; }\n",
+            ("-16", "-17"),
+            ["object 1 f0 ff ff ff (-16)", "object 1 ef ff ff ff (-17)"],
+        ),
+        (
+            "double rate; void f(int x) { rate = 1.0; }\n",
+            ("1.0", "2.0"),
+            ["(1)", "(2)"],
+        ),
+    ];
+    for (old, (from, to), expected) in cases {
+        let new = old.replace(from, to);
+        let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+        let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "{old}{}",
+            text(&output.stdout)
+        );
+        let outputs = outputs_of_its_commands(directory.path(), "knockon-f.c");
+        for (expected, found) in expected.iter().zip(&outputs) {
+            assert!(found.contains(expected), "{old}{expected}: {found}");
+        }
+    }
+}
+
 #[test]
 fn a_counterexample_has_what_is_read_from_a_stream() {
     let head = "#include <stdio.h>\nint f(FILE *from, FILE *to) {\n";

@@ -70,9 +70,10 @@ impl Example<'_> {
                 .iter()
                 .map(|result| (*result as i64).to_string())
                 .collect();
+            let names: Vec<&str> = self.externals.iter().map(|row| row.name.as_str()).collect();
             rows.push(format!(
                 "{} return {} in this order",
-                self.externals.join(" and "),
+                names.join(" and "),
                 results.join(", ")
             ));
         }
