@@ -342,31 +342,9 @@ impl Bridge<'_> {
             .into_iter()
             .enumerate()
         {
-            let Type::Function {
-                result, parameters, ..
-            } = self
-                .program
-                .type_of(self.program.function(function).type_id)
-            else {
-                continue;
-            };
-            let values: Vec<Option<Value>> = parameters
-                .iter()
-                .map(|parameter| value(self.program, *parameter))
-                .collect();
-            let declared: Vec<String> = values
-                .iter()
-                .enumerate()
-                .map(|(at, value)| format!("{} knockon_a{at}", c_type(*value)))
-                .collect();
-            let declared = match declared.is_empty() {
-                true => "void".to_owned(),
-                false => declared.join(", "),
-            };
-            let returned = match self.program.type_of(*result) {
-                Type::Void => None,
-                _ => Some(value(self.program, *result)),
-            };
+            let external = External::of(self.program, name.clone(), function);
+            let (values, returned) = (&external.parameters, external.result);
+            let declared = external.declared("knockon_a");
             let result = returned.map_or("void", c_type);
             let _ = writeln!(
                 text,
@@ -417,6 +395,46 @@ pub fn undefined_functions(program: &Program, shapes: &Shapes) -> Vec<(String, F
         }
     }
     found
+}
+
+/// A function that is called and that no one defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct External {
+    pub name: String,
+    /// What is no number and no pointer is `None`.
+    pub parameters: Vec<Option<Value>>,
+    /// Nothing is returned: `None`.
+    pub result: Option<Option<Value>>,
+}
+
+impl External {
+    pub fn of(program: &Program, name: String, function: FunctionId) -> External {
+        let (parameters, result) = match program.type_of(program.function(function).type_id) {
+            Type::Function {
+                result, parameters, ..
+            } => (&parameters[..], Some(*result)),
+            _ => (&[][..], None),
+        };
+        let is_void = |id: &TypeId| matches!(program.type_of(*id), Type::Void);
+        External {
+            name,
+            parameters: parameters.iter().map(|id| value(program, *id)).collect(),
+            result: result
+                .filter(|id| !is_void(id))
+                .map(|id| value(program, id)),
+        }
+    }
+
+    /// Its parameters in C, by these names with a number behind.
+    pub fn declared(&self, name: &str) -> String {
+        let all = self.parameters.iter().enumerate();
+        let all = all.map(|(at, value)| format!("{} {name}{at}", c_type(*value)));
+        let all: Vec<String> = all.collect();
+        match all.is_empty() {
+            true => "void".to_owned(),
+            false => all.join(", "),
+        }
+    }
 }
 
 /// A function that may be called, for which no other can stand in, and that does not run here: one
@@ -473,7 +491,7 @@ fn value_bits(padding: Padding) -> u64 {
     bytes.fold(0, |all, byte| all | 0xff << (8 * byte))
 }
 
-fn c_type(value: Option<Value>) -> &'static str {
+pub(crate) fn c_type(value: Option<Value>) -> &'static str {
     match value {
         Some(Value::Integer(1)) => "_Bool",
         Some(Value::Integer(8)) => "unsigned char",

@@ -3,12 +3,17 @@
 //! **Answer.** A C file that includes one of the versions, sets up the input, calls the function and
 //! prints what it did. It needs no part of Knockon.
 
-use crate::bridge::{Global, Passing, Returned, Signature, Value, included};
+mod showing;
+mod words;
+
+use crate::bridge::{External, Global, Passing, Returned, Signature, Value, c_type, included};
 use crate::input::{Argument, Input, Object, ObjectId, Pointer, Stream};
-use crate::replay::Witness;
+use crate::replay::{Missing, Witness};
 use knockon_change::{Side, Sides};
-use knockon_frontend::unit::UnitCommand;
+use knockon_frontend::unit::{MACRO_NAMES, UnitCommand};
 use std::fmt::Write as _;
+use std::path::Path;
+pub use words::differing;
 
 /// What the file is about.
 pub struct Example<'a> {
@@ -18,8 +23,11 @@ pub struct Example<'a> {
     pub globals: &'a [Global],
     /// By parameter of the new version: that of the old one.
     pub new_arguments: &'a [u32],
-    /// Functions that no one defines, with their C result type.
-    pub externals: &'a [String],
+    pub externals: &'a [External],
+    /// What other functions of the units name and nothing defines.
+    pub missing: &'a Sides<Missing>,
+    /// The compiler that was used.
+    pub clang: &'a Path,
     pub witness: &'a Witness,
 }
 
@@ -65,97 +73,18 @@ impl Example<'_> {
         format!("{callee}({})", arguments.join(", "))
     }
 
-    /// The call in words, with names of objects.
-    pub fn call_in_words(&self) -> String {
-        let pointer = |pointer: Pointer| match pointer {
-            Pointer::Null => "null".to_owned(),
-            Pointer::Into { object, offset } => {
-                let name = match self.globals.get(object.0 as usize) {
-                    Some(global) => format!("&{}", global.name),
-                    None => format!("&object {}", object.0),
-                };
-                match offset {
-                    0 => name,
-                    offset => format!("{name} + {offset}"),
-                }
-            }
-            Pointer::Stream(stream) => stream_name(stream).to_owned(),
-        };
-        let input = &self.witness.input;
-        let arguments: Vec<String> = input
-            .arguments
-            .iter()
-            .zip(&self.signature.parameters)
-            .map(|(argument, value)| match argument {
-                Argument::Number(bits) => match value {
-                    Value::Float => format!("{:?}", f32::from_bits(*bits as u32)),
-                    Value::Double => format!("{:?}", f64::from_bits(*bits)),
-                    Value::Integer(_) | Value::Pointer => number(*value, *bits),
-                },
-                Argument::Pointer(place) => pointer(*place),
-            })
-            .collect();
-        format!("{}({})", self.names.new, arguments.join(", "))
-    }
-
-    /// What is given besides the arguments, one row each.
-    pub fn given_in_words(&self) -> Vec<String> {
-        let input = &self.witness.input;
-        let mut rows = Vec::new();
-        for object in &input.objects {
-            let name = match self.globals.get(object.id.0 as usize) {
-                Some(global) => global.name.clone(),
-                None => format!("object {}", object.id.0),
-            };
-            let mut row = format!("{name} is {}", content(&object.bytes));
-            for (offset, pointer) in &object.pointers {
-                let target = match pointer {
-                    Pointer::Null => continue,
-                    Pointer::Into { object, .. } => format!("object {}", object.0),
-                    Pointer::Stream(stream) => stream_name(*stream).to_owned(),
-                };
-                let _ = write!(row, ", at {offset} a pointer to {target}");
-            }
-            rows.push(row);
-        }
-        if let Some(bytes) = &input.standard_input {
-            rows.push(format!("standard input is {}", content(bytes)));
-        }
-        if !self.externals.is_empty() {
-            let results: Vec<String> = input
-                .results
-                .iter()
-                .map(|result| (*result as i64).to_string())
-                .collect();
-            rows.push(format!(
-                "{} return {} in this order",
-                self.externals.join(" and "),
-                results.join(", ")
-            ));
-        }
-        rows
-    }
-
     /// The file.
     pub fn text(&self, file_name: &str) -> String {
         let flags = |side: Side| -> String {
             let unit = self.units.of(side).first();
             let flags = unit.map_or(&[][..], |unit| &unit.flags);
-            flags.iter().fold(String::new(), |all, flag| {
-                let is_plain = flag
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "-_=/.,+:".contains(c));
-                match is_plain {
-                    true => format!("{all} {flag}"),
-                    false => format!("{all} '{}'", flag.replace('\'', "'\\''")),
-                }
-            })
+            let flags = flags.iter().filter(|flag| !flag.starts_with(MACRO_NAMES));
+            flags.map(|flag| format!(" {}", quoted(flag))).collect()
         };
         let others = |side: Side| -> String {
             let units = self.units.of(side).iter().skip(1);
-            units.fold(String::new(), |all, unit| {
-                format!("{all} {}", unit.source_path().display())
-            })
+            let paths = units.map(|unit| unit.source_path().to_string_lossy().into_owned());
+            paths.map(|path| format!(" {}", quoted(&path))).collect()
         };
         let mut text = format!(
             "/* {} does not do the same in both versions.\n *\n",
@@ -167,10 +96,22 @@ impl Example<'_> {
             Passing::Registers(_) => "-fsanitize=address,undefined -fno-sanitize=function",
         };
         for (side, name, define) in [(Side::Old, "old", ""), (Side::New, "new", " -DNEW")] {
+            // A directory may have the name of a version.
+            let program = format!(
+                "{}-{name}",
+                file_name.strip_suffix(".c").unwrap_or(file_name)
+            );
+            let run = match Path::new(&program).is_absolute() {
+                true => quoted(&program),
+                false => quoted(&format!("./{program}")),
+            };
             let _ = writeln!(
                 text,
-                " *     clang -w -g {sanitizers}{define}{} -o {name} {file_name}{} && ./{name}",
+                " *     {} -w -g {sanitizers}{define}{} -o {} {}{} && {run}",
+                quoted(&self.clang.to_string_lossy()),
                 flags(side),
+                quoted(&program),
+                quoted(file_name),
                 others(side)
             );
         }
@@ -189,10 +130,48 @@ impl Example<'_> {
             }
         }
         text.push_str("#endif\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
-        text.push_str(SHOWING);
+        let fresh = self.fresh_objects().count();
+        let (known, all) = (self.globals.len(), self.globals.len() + fresh);
+        let _ = writeln!(
+            text,
+            "\nenum {{ KNOWN_GLOBALS = {known}, KNOWN_GIVEN = {fresh}, KNOWN_OBJECTS = {all} }};"
+        );
+        text.push_str(showing::SHOWING);
+        self.write_missing(&mut text);
         self.write_externals(&mut text);
         self.write_main(&mut text);
         text
+    }
+
+    /// The call does not come there.
+    fn write_missing(&self, text: &mut String) {
+        let Sides { old, new } = self.missing;
+        for (missing, condition) in match old == new {
+            true => vec![(old, "")],
+            false => vec![(new, "#ifdef NEW\n"), (old, "#ifndef NEW\n")],
+        } {
+            if missing.is_empty() {
+                continue;
+            }
+            let _ = write!(text, "\n/* Other functions name these. */\n{condition}");
+            for (number, (name, size)) in missing.iter().enumerate() {
+                let _ = match size {
+                    0 => writeln!(
+                        text,
+                        "void missing_{number}(void) __asm__(\"{name}\");\n\
+                         __attribute__((used)) void missing_{number}(void) {{ abort(); }}"
+                    ),
+                    _ => writeln!(
+                        text,
+                        "__attribute__((used, aligned(16))) unsigned char missing_{number}[{size}] \
+                         __asm__(\"{name}\");"
+                    ),
+                };
+            }
+            if !condition.is_empty() {
+                text.push_str("#endif\n");
+            }
+        }
     }
 
     fn write_externals(&self, text: &mut String) {
@@ -213,14 +192,68 @@ impl Example<'_> {
                 .join(", ")
                 .replace("-9223372036854775808L", "(-9223372036854775807L - 1)")
         );
-        for (number, name) in self.externals.iter().enumerate() {
+        text.push_str(showing::RESULTS);
+        for (number, external) in self.externals.iter().enumerate() {
+            let name = &external.name;
+            let result = external.result.map_or("void", c_type);
+            let declared = external.declared("a");
             let _ = writeln!(
                 text,
-                "long external_{number}(long a, long b, long c) __asm__(\"{name}\");\n\
-                 __attribute__((used)) long external_{number}(long a, long b, long c)\n{{\n    \
-                 printf(\"calls {name}\\n\");\n    \
-                 return results[next_result++ % (sizeof results / sizeof *results)];\n}}"
+                "{result} external_{number}({declared}) __asm__(\"{name}\");\n\
+                 __attribute__((used)) {result} external_{number}({declared})\n{{\n    \
+                 printf(\"calls {name}(\");"
             );
+            for (at, value) in external.parameters.iter().enumerate() {
+                let _ = match value {
+                    Some(Value::Pointer) => {
+                        writeln!(text, "    printf(\" \");\n    show_pointer(a{at});")
+                    }
+                    Some(Value::Float | Value::Double) => {
+                        writeln!(text, "    printf(\" %.17g\", (double)a{at});")
+                    }
+                    _ => writeln!(text, "    printf(\" %lld\", (long long)a{at});"),
+                };
+            }
+            text.push_str("    printf(\" )\\n\");\n");
+            text.push_str(match external.result {
+                None => "}\n",
+                Some(Some(Value::Pointer)) => "    return next_pointer();\n}\n",
+                Some(_) => "    return next_number();\n}\n",
+            });
+        }
+    }
+
+    fn fresh_objects(&self) -> impl Iterator<Item = &Object> {
+        let known = self.globals.len();
+        let objects = self.witness.input.objects.iter();
+        objects.filter(move |object| object.id.0 as usize >= known)
+    }
+
+    /// What the function allocated, where the result or a variable leads to its beginning.
+    fn write_allocated(&self, text: &mut String, side: Side) {
+        let rows = self.witness.seen.of(side);
+        let first = self.globals.len() + self.fresh_objects().count();
+        let allocated = |row: &String, before: &str| {
+            let number = row.strip_prefix(before)?.strip_prefix("&object ")?;
+            let number: usize = number.parse().ok().filter(|number| *number >= first)?;
+            let is_freed = rows.contains(&format!("object {number}:freed"));
+            (!is_freed).then_some(number)
+        };
+        let mut show = |number: usize, place: &str| {
+            let size = format!("malloc_usable_size((void *){place})");
+            let _ = writeln!(text, "    show(\"object {number}\", {place}, {size}, 0);");
+        };
+        for row in rows {
+            if let Some(number) = allocated(row, "returns ") {
+                show(number, "result");
+            }
+            for (at, global) in self.globals.iter().enumerate() {
+                if let Some(number) = allocated(row, &format!("global {at}: "))
+                    && global.size == 8
+                {
+                    show(number, &format!("*(void **)&{}", global.name));
+                }
+            }
         }
     }
 
@@ -242,8 +275,7 @@ impl Example<'_> {
                 );
             }
         }
-        let fresh = |object: &&Object| object.id.0 as usize >= self.globals.len();
-        for object in input.objects.iter().filter(fresh) {
+        for object in self.fresh_objects() {
             let _ = writeln!(
                 text,
                 "    unsigned char *object_{} = malloc({});",
@@ -266,30 +298,50 @@ impl Example<'_> {
                 let _ = writeln!(text, "    *(void **)({name} + {offset}) = {pointer};");
             }
         }
+        for (number, global) in self.globals.iter().enumerate() {
+            let (name, size) = (&global.name, global.size);
+            let place = self.object_name(ObjectId(number as u32));
+            let _ = writeln!(
+                text,
+                "    know_object({number}, \"{name}\", {place}, {size});"
+            );
+        }
+        for (number, object) in self.fresh_objects().enumerate() {
+            let (number, id) = (self.globals.len() + number, object.id.0);
+            let (place, size) = (self.object_name(object.id), object.bytes.len());
+            let _ = writeln!(
+                text,
+                "    know_object({number}, \"object {id}\", {place}, {size});"
+            );
+        }
         for (side, condition) in [(Side::New, "#ifdef NEW\n"), (Side::Old, "#else\n")] {
             let call = self.call(side);
             let statement = match self.signature.returns {
                 Returned::Nothing => format!("    {call};\n"),
                 Returned::Pointer => format!(
-                    "    const void *result = {call};\n    printf(\"returns %s\\n\", result ? \"a pointer\" : \"null\");\n"
+                    "    const void *result = {call};\n    printf(\"returns \");\n    \
+                     show_pointer(result);\n    printf(\"\\n\");\n"
                 ),
-                Returned::Number | Returned::Floating => format!(
-                    "    __auto_type result = {call};\n    {}show(\"returns\", &result, sizeof result);\n",
+                Returned::Number => format!(
+                    "    __auto_type result = {call};\n    {}show_number(&result, sizeof result);\n",
                     self.signature.clearing("result")
+                ),
+                Returned::Floating => format!(
+                    "    __auto_type result = {call};\n    show_floating(&result, sizeof result);\n"
                 ),
             };
             text.push_str(condition);
             text.push_str(&statement);
+            self.write_allocated(text, side);
         }
         text.push_str("#endif\n");
         for (number, global) in self.globals.iter().enumerate() {
             if !global.is_constant {
+                let (name, size) = (&global.name, global.size);
+                let place = self.object_name(ObjectId(number as u32));
                 let _ = writeln!(
                     text,
-                    "    show(\"{}\", {}, {});",
-                    global.name,
-                    self.object_name(ObjectId(number as u32)),
-                    global.size
+                    "    show(\"{name}\", {place}, {size}, IS_FLOATING({name}));"
                 );
             }
         }
@@ -297,26 +349,14 @@ impl Example<'_> {
             let row = format!("object {}:freed", object.id.0);
             self.witness.seen.old.contains(&row) || self.witness.seen.new.contains(&row)
         };
-        for object in input.objects.iter().filter(fresh) {
+        for object in self.fresh_objects() {
             if !freed(object) {
                 let (id, size) = (object.id.0, object.bytes.len());
-                let _ = writeln!(text, "    show(\"object {id}\", object_{id}, {size});");
+                let _ = writeln!(text, "    show(\"object {id}\", object_{id}, {size}, 0);");
             }
         }
         text.push_str("    return 0;\n}\n");
     }
-}
-
-/// Rows of one version that the other does not have.
-pub fn differing(seen: &Sides<Vec<String>>, side: Side) -> Vec<String> {
-    let other = seen.of(side.other());
-    let rows = seen.of(side).iter().filter(|row| !other.contains(row));
-    let mut rows: Vec<String> = rows.cloned().collect();
-    if rows.is_empty() {
-        // The same rows, in another order or more often.
-        rows = seen.of(side).clone();
-    }
-    rows
 }
 
 fn number(value: Value, bits: u64) -> String {
@@ -335,6 +375,15 @@ fn number(value: Value, bits: u64) -> String {
     }
 }
 
+/// A word of a command line, inside of a comment.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=/.,+:".contains(letter);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''").replace("*/", "*'/'")),
+    }
+}
+
 fn stream_name(stream: Stream) -> &'static str {
     match stream {
         Stream::Input => "stdin",
@@ -346,36 +395,3 @@ fn listed(bytes: &[u8]) -> String {
     let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
     bytes.join(",")
 }
-
-/// Text where it is text.
-fn content(bytes: &[u8]) -> String {
-    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    let is_text = |byte: &u8| (32..127).contains(byte);
-    if !bytes.is_empty() && text.len() < bytes.len() && text.iter().all(is_text) && text.len() > 1 {
-        return format!("{:?}", String::from_utf8_lossy(text));
-    }
-    let mut row = String::new();
-    for byte in bytes.iter().take(64) {
-        let _ = write!(row, "{byte:02x} ");
-    }
-    match bytes.len() {
-        0 => "empty".to_owned(),
-        1..=64 => row.trim_end().to_owned(),
-        more => format!("{}… ({more} bytes)", row),
-    }
-}
-
-const SHOWING: &str = "
-static void show(const char *name, const void *bytes, unsigned long size)
-{
-    long long number = 0;
-    printf(\"%s\", name);
-    for (unsigned long i = 0; i < size; i++)
-        printf(\" %02x\", ((const unsigned char *)bytes)[i]);
-    if (size && size <= 8) {
-        memcpy(&number, bytes, size);
-        printf(\" (%lld)\", number);
-    }
-    printf(\"\\n\");
-}
-";

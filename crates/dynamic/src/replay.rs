@@ -24,34 +24,45 @@
 //! of all objects of the input, of global variables and of what can be reached from there. Addresses
 //! are no difference.
 //!
+//! On which line unedited text stands is no difference either: where numbers of lines are used that
+//! moved, a witness is also one if `__LINE__` is the same number everywhere.
+//!
 //! **Soundness.** A witness was seen. What is not seen (padding, memory of a shape that nobody
 //! accesses) can only hide a difference.
 //!
 //! **Cost.** Two compilations and two links; a witness costs three more of each.
 
 mod building;
+mod confirming;
+mod lines;
+mod missing;
 mod modes;
 mod told;
 
 use crate::bridge::{
-    Global, NotCallable, Signature, by_registers, not_to_be_replaced, shared_globals, signature,
-    undefined_functions,
+    External, Global, NotCallable, Signature, by_registers, not_to_be_replaced, shared_globals,
+    signature, undefined_functions,
 };
 use crate::child::{Finished, run};
 use crate::generation::inputs;
-use crate::input::{Input, Object, encoded};
+use crate::input::{Input, encoded};
 use crate::modelled::{Start, inputs_of};
 use crate::shapes::{Shapes, shapes};
+use confirming::Confirming;
 use knockon_change::{FunctionPair, Side, Sides};
 use knockon_frontend::clang::Clang;
 use knockon_frontend::clang::executable::CompileTextError;
 use knockon_frontend::unit::UnitCommand;
-use knockon_program::{ParameterAttributes, Program};
+use knockon_program::{ParameterAttributes, PlaceId, Program};
+use lines::Lines;
+pub use missing::Missing;
 use modes::Mode;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use told::{Told, is_same, seen, told_by};
+use told::seen;
 
 /// Two versions of a function that can be compiled.
 pub struct Subject<'a> {
@@ -61,6 +72,8 @@ pub struct Subject<'a> {
     pub names: Sides<String>,
     /// The unit that holds the function, then the other units that it needs.
     pub units: Sides<Vec<UnitCommand>>,
+    /// See [`Change::moved_positions`](knockon_change::Change::moved_positions).
+    pub moved_positions: &'a Sides<FxHashMap<(PlaceId, u128), u32>>,
     /// What a function of this name does is known, as of those of the C library.
     pub is_described: fn(&str) -> bool,
 }
@@ -84,8 +97,15 @@ pub enum ReplayError {
     NotCallable(#[from] NotCallable),
     #[error("the {} version cannot be compiled for running: {error}", side_name(*side))]
     Compile { side: Side, error: CompileTextError },
+    #[error(
+        "the {} version cannot be linked for running: `{name}`, which the function uses, is defined in no unit that is linked",
+        side_name(*side)
+    )]
+    Undefined { side: Side, name: String },
     #[error("the runtime cannot be compiled: {0}")]
     Runtime(CompileTextError),
+    #[error("lines moved whose numbers it uses, and with one number for all of them {0}")]
+    Lines(Box<ReplayError>),
     #[error("the functions cannot be run: {0}")]
     Run(#[from] std::io::Error),
     #[error("the {} version does not run: {message}", side_name(*side))]
@@ -118,21 +138,18 @@ pub struct Replay<'a> {
     unshared_parameters: Vec<usize>,
     directory: tempfile::TempDir,
     plain: Sides<PathBuf>,
-    sanitized: Option<Confirming>,
+    /// What one input is run with, by what is done with numbers of lines.
+    sanitized: FxHashMap<Lines, Confirming>,
+    /// Numbers of lines may be all that tells the versions apart.
+    have_moved_lines: bool,
+    /// What other functions of the units name and nothing defines.
+    pub missing: Sides<Missing>,
     /// Limits that the kernel did not grant.
     pub missing_limits: String,
     /// Of the inputs tried last, so many were run on both versions.
     pub inputs_run: usize,
     /// And of these on so many the old version is undefined, or does not end in time.
     pub inputs_without_meaning: usize,
-}
-
-/// What one input is run with.
-#[derive(Clone)]
-struct Confirming {
-    programs: Sides<PathBuf>,
-    /// The old version with other values in what is not initialised.
-    filled: PathBuf,
 }
 
 impl<'a> Replay<'a> {
@@ -169,6 +186,7 @@ impl<'a> Replay<'a> {
             .filter(|(_, row)| row.attributes.has(ParameterAttributes::NO_ALIAS))
             .map(|(number, _)| number)
             .collect();
+        let reached = shapes.reached.clone();
         let mut replay = Replay {
             subject,
             means,
@@ -181,26 +199,41 @@ impl<'a> Replay<'a> {
             unshared_parameters,
             directory: tempfile::Builder::new().prefix("knockon-").tempdir()?,
             plain: Sides::default(),
-            sanitized: None,
+            sanitized: FxHashMap::default(),
+            have_moved_lines: lines::have_moved(subject, &reached),
+            missing: Sides::default(),
             missing_limits: String::new(),
             inputs_run: 0,
             inputs_without_meaning: 0,
         };
-        let as_declared = replay.build(Mode::Trapping);
+        let lines = replay.lines();
+        let as_declared = replay.build(Mode::Trapping, lines);
         if let Err(ReplayError::Compile { .. }) = as_declared {
             // The source may declare a struct where numbers and pointers are passed.
             let old = by_registers(subject.programs.old, functions.old, &replay.signature);
             let new = by_registers(subject.programs.new, functions.new, &signatures.new);
             if let (Some(old), Some(_)) = (old, new) {
                 replay.signature = old;
-                if let Ok(plain) = replay.build(Mode::Trapping) {
+                if let Ok(plain) = replay.build(Mode::Trapping, lines) {
                     replay.plain = plain;
                     return Ok(replay);
                 }
             }
         }
-        replay.plain = as_declared?;
+        replay.plain = as_declared.map_err(|error| match lines {
+            Lines::Told => error,
+            Lines::Hidden => ReplayError::Lines(Box::new(error)),
+        })?;
         Ok(replay)
+    }
+
+    /// Where it may be only a number of a line that differs, inputs are looked for that do so
+    /// without.
+    fn lines(&self) -> Lines {
+        match self.have_moved_lines {
+            true => Lines::Hidden,
+            false => Lines::Told,
+        }
     }
 
     /// Runs so many inputs that are made for the function.
@@ -263,7 +296,7 @@ impl<'a> Replay<'a> {
             self.inputs_run += 1;
             if !matches!(old.ending, 'r' | 'x' | 'a') {
                 self.inputs_without_meaning += 1;
-            } else if new.ending != 't' && old != new {
+            } else if !matches!(new.ending, 't' | 'n') && old != new {
                 suspects.push(number);
             }
         }
@@ -271,57 +304,14 @@ impl<'a> Replay<'a> {
         let mut suspects: Vec<&Input> = suspects.iter().map(|number| inputs[*number]).collect();
         suspects.sort_by_key(|input| size(input));
         for input in suspects.into_iter().take(MOST_SUSPECTS) {
-            if let Some(witness) = self.confirm(input)? {
+            let Some(witness) = self.confirm(input, Lines::Told)? else {
+                continue;
+            };
+            if !self.have_moved_lines || self.confirm(input, Lines::Hidden)?.is_some() {
                 return Ok(Some(witness));
             }
         }
         Ok(None)
-    }
-
-    /// Runs one input under the sanitizers.
-    fn confirm(&mut self, input: &Input) -> Result<Option<Witness>, ReplayError> {
-        let Confirming { programs, filled } = match &self.sanitized {
-            Some(made) => made.clone(),
-            None => {
-                let runtime = self.runtime(Mode::Filled)?;
-                let made = Confirming {
-                    programs: self.build(Mode::Sanitized)?,
-                    filled: self.build_side(Side::Old, Mode::Filled, &runtime)?,
-                };
-                self.sanitized = Some(made.clone());
-                made
-            }
-        };
-        let cases = self.directory.path().join("cases");
-        std::fs::write(&cases, encoded(&[input]))?;
-        let mut told: Vec<Told> = Vec::new();
-        for program in [&programs.old, &filled, &programs.new, &programs.new] {
-            told.push(told_by(&self.run(program, "show")?));
-            // The rest matters only if the old version is defined.
-            if !matches!(told[0], Told::Rows(_)) {
-                return Ok(None);
-            }
-        }
-        let globals = self.globals.len();
-        let fresh = |object: &&Object| object.id.0 as usize >= globals;
-        let first_allocated = globals + input.objects.iter().filter(fresh).count();
-        let is_same = is_same(&told[0], &told[2], first_allocated);
-        if told[0] != told[1] || told[2] != told[3] || is_same {
-            return Ok(None);
-        }
-        let new = told.swap_remove(2);
-        let Told::Rows(old) = told.swap_remove(0) else {
-            return Ok(None);
-        };
-        let new = match new {
-            Told::Rows(rows) => rows,
-            Told::Report(report) => vec![format!("has undefined behaviour: {report}")],
-            Told::Nothing => return Ok(None),
-        };
-        Ok(Some(Witness {
-            input: input.clone(),
-            seen: Sides { old, new },
-        }))
     }
 
     fn run(&self, program: &Path, what: &str) -> Result<Finished, ReplayError> {
@@ -341,16 +331,14 @@ impl<'a> Replay<'a> {
     }
 
     /// Functions that are called and that no one defines, in either version.
-    pub fn external_functions(&self) -> Vec<String> {
-        let of = |program: &Program| -> Vec<String> {
-            let found = undefined_functions(program, &self.shapes).into_iter();
-            found.map(|row| row.0).collect()
-        };
-        let mut all = of(self.subject.programs.old);
-        all.extend(of(self.subject.programs.new));
-        all.sort();
-        all.dedup();
-        all
+    pub fn external_functions(&self) -> Vec<External> {
+        let mut all: BTreeMap<String, External> = BTreeMap::new();
+        for program in [self.subject.programs.new, self.subject.programs.old] {
+            for (name, function) in undefined_functions(program, &self.shapes) {
+                all.insert(name.clone(), External::of(program, name, function));
+            }
+        }
+        all.into_values().collect()
     }
 }
 

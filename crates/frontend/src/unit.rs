@@ -15,6 +15,10 @@ const SOURCES: [&str; 8] = ["c", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP"];
 const PREPROCESSED: [&str; 2] = ["i", "ii"];
 const INCLUDE_VARIABLES: [&str; 3] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"];
 
+/// The flag that maps paths in `__FILE__` and its kin: `PATH=NAME` follows. What builds say with it
+/// is dropped, so that trees can be compared.
+pub const MACRO_NAMES: &str = "-fmacro-prefix-map=";
+
 /// Whether clang takes a file of this name for C or C++.
 fn is_source(extension: &str) -> bool {
     SOURCES.contains(&extension) || PREPROCESSED.contains(&extension)

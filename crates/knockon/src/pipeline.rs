@@ -21,7 +21,7 @@ use knockon_frontend::input::{self, Input};
 use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
-use knockon_frontend::unit::{Route, UnitCommand};
+use knockon_frontend::unit::{MACRO_NAMES, Route, UnitCommand};
 use knockon_graphs::{UndefinedReads, promote_with};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, link};
 use std::path::{Path, PathBuf};
@@ -82,18 +82,22 @@ pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
     let here = std::env::current_dir().context("the current directory is not known")?;
     let (input, repository) = input::program(Some(&arguments.program), &here)?;
     let reads = UndefinedReads::Absent;
-    read(&input, repository.as_ref(), &arguments.reading, reads)
+    read(&input, repository.as_ref(), &arguments.reading, reads, None)
 }
 
-/// Reads all executables of one version.
+/// Reads all executables of one version. A single file may have another name in `__FILE__`.
 pub fn read(
     input: &Input,
     repository: Option<&Repository>,
     arguments: &ReadingArguments,
     undefined_reads: UndefinedReads,
+    macro_name: Option<&str>,
 ) -> Result<ReadInput> {
     let mut clock = Clock::new(arguments.timings);
     let mut plan = plan(input, repository, arguments)?;
+    if let Some(name) = macro_name {
+        name_in_macros(&mut plan, name);
+    }
     if arguments.overflow == Overflow::Wrap {
         wrap_around(&mut plan)?;
     }
@@ -159,6 +163,22 @@ fn wrap_around(plan: &mut BuildPlan) -> Result<()> {
         unit.flags.push("-fwrapv".to_owned());
     }
     Ok(())
+}
+
+/// Compiles the source so that `__FILE__` has another name, also where text elsewhere includes it.
+fn name_in_macros(plan: &mut BuildPlan, name: &str) {
+    for unit in &mut plan.units {
+        if unit.route() != Route::Clang {
+            continue;
+        }
+        for path in [unit.file_argument(), unit.source_path()] {
+            let path = path.to_string_lossy();
+            // The first such sign would end the path.
+            if !path.contains('=') {
+                unit.flags.push(format!("{MACRO_NAMES}{path}={name}"));
+            }
+        }
+    }
 }
 
 /// Which units, from the kind of input.

@@ -49,13 +49,15 @@ pub fn read_versions(
         &here,
     )?;
     let repository = asked.repository.as_ref();
-    let read = |input| read(input, repository, &arguments.reading, undefined_reads);
-    let mut old = read(&asked.old)?;
-    let new = read(&asked.new)?;
     let single = single_file(&asked.old).zip(single_file(&asked.new));
-    if let Some((one, two)) = &single
-        && one != two
-    {
+    let renamed = single.as_ref().filter(|(one, two)| one != two);
+    let read = |input, name| {
+        let reading = &arguments.reading;
+        read(input, repository, reading, undefined_reads, name)
+    };
+    let mut old = read(&asked.old, renamed.map(|(_, new)| new.as_str()))?;
+    let new = read(&asked.new, None)?;
+    if let Some((one, two)) = renamed {
         for executable in &mut old.executables {
             rename_file(executable, one, two);
         }

@@ -123,6 +123,141 @@ fn outputs_of(directory: &Path, file: &str) -> [String; 2] {
     })
 }
 
+/// What the commands print that stand in the file of a counterexample, for the old version and for
+/// the new one. Each ends as it should.
+fn outputs_of_its_commands(directory: &Path, file: &str) -> Vec<String> {
+    let written = std::fs::read_to_string(directory.join(file)).expect("the file");
+    let commands = written
+        .lines()
+        .filter_map(|row| row.strip_prefix(" *     "));
+    let outputs = commands.map(|command| {
+        let mut shell = Command::new("sh");
+        let run = shell.args(["-c", command]).current_dir(directory).output();
+        let run = run.expect("a shell");
+        assert!(run.status.success(), "{command}: {}", text(&run.stderr));
+        assert!(run.stderr.is_empty(), "{command}: {}", text(&run.stderr));
+        text(&run.stdout)
+    });
+    outputs.collect()
+}
+
+#[test]
+fn the_commands_of_a_counterexample_run_as_they_stand() {
+    let directory = directory_with(&[
+        ("old.c", OLD),
+        ("new.c", NEW),
+        ("old/of the name of a version", ""),
+        ("new/of the name of a version", ""),
+    ]);
+    for file in ["knockon-scale.c", "old/a file.c"] {
+        let arguments = ["old.c", "new.c", "--counterexample", file];
+        let output = equiv(directory.path(), &arguments);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        let outputs = outputs_of_its_commands(directory.path(), file);
+        assert_eq!(outputs.len(), 2);
+        assert_ne!(outputs[0], outputs[1]);
+    }
+}
+
+/// Functions that are not run name what other units define.
+#[test]
+fn what_other_functions_of_the_unit_lack_is_not_in_the_way() {
+    let old = "int add(int, int); extern int table[8]; int (*const all[])(int, int) = {add};\n\
+               int f(int x) { return x & 1 ? 3 : 4; }\n\
+               int unrelated(int x) { return add(x, 1) + table[2]; }\n\
+               int main(void) { return all[0](1, 2); }\n";
+    let new = old.replace("3 : 4", "3 : 5");
+    let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let outputs = outputs_of_its_commands(directory.path(), "knockon-f.c");
+    assert_ne!(outputs[0], outputs[1]);
+}
+
+/// A variable or a function that no unit defines is reached over a pointer: nothing is known of it.
+#[test]
+fn a_run_that_comes_to_what_is_missing_says_nothing() {
+    let unit = |called: &str| {
+        format!(
+            "extern int table[8]; int add(int, int);\n\
+             static int look(int x, int y) {{ return table[y & 7] + x; }}\n\
+             static int keep(int x, int y) {{ return x; }}\n\
+             int (*const all[])(int, int) = {{keep, add, look, keep}};\n\
+             int f(unsigned x) {{ return all[{called}](x & 7, 1); }}\n"
+        )
+    };
+    assert_not_different(&[("old calls it", &unit("1"), &unit("0"))]);
+    assert_not_different(&[("new calls it", &unit("0"), &unit("1"))]);
+    assert_not_different(&[("old reads it", &unit("2"), &unit("0"))]);
+    assert_not_different(&[("new reads it", &unit("0"), &unit("2"))]);
+    assert_not_different(&[("which depends", &unit("x & 3"), &unit("(x & 3) % 3"))]);
+}
+
+/// What differs is seen in what the file prints, in the words of the report.
+#[test]
+fn the_file_of_a_counterexample_shows_what_the_report_says() {
+    let cases = [
+        (
+            "unsigned f(unsigned x) { return x % 2 ? 3432638618u : 1; }\n",
+            ("18u", "19u"),
+            [
+                "returns -862328678 (0xcc99e89a)",
+                "returns -862328677 (0xcc99e89b)",
+            ],
+        ),
+        (
+            "double f(int x) { return x ? 1.5 : 0; }\n",
+            ("1.5", "2.5"),
+            [
+                "returns 1.5 (0x3ff8000000000000)",
+                "returns 2.5 (0x4004000000000000)",
+            ],
+        ),
+        (
+            "const char *f(int x) { return x ? \"seven\" : \"eight\"; }\n",
+            ("seven", "Seven"),
+            ["returns constant \"seven\"", "returns constant \"Seven\""],
+        ),
+        (
+            "int ask(int, char); int f(int x) { return ask(5, 'a'); }\n",
+            ("'a'", "'b'"),
+            ["calls ask( 5 97 )", "calls ask( 5 98 )"],
+        ),
+        (
+            "#include <stdlib.h>\nint *f(int x) {\n\
+             int *p = malloc(sizeof *p); if (p) *p = 16; return p; }\n",
+            ("16", "17"),
+            ["object 0 10 00 00 00 (16)", "object 0 11 00 00 00 (17)"],
+        ),
+        (
+            "#include <stdlib.h>\nint *kept; void f(void) {\n\
+             kept = malloc(sizeof *kept); if (kept) *kept = -16; }\n",
+            ("-16", "-17"),
+            ["object 1 f0 ff ff ff (-16)", "object 1 ef ff ff ff (-17)"],
+        ),
+        (
+            "double rate; void f(int x) { rate = 1.0; }\n",
+            ("1.0", "2.0"),
+            ["(1)", "(2)"],
+        ),
+    ];
+    for (old, (from, to), expected) in cases {
+        let new = old.replace(from, to);
+        let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+        let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "{old}{}",
+            text(&output.stdout)
+        );
+        let outputs = outputs_of_its_commands(directory.path(), "knockon-f.c");
+        for (expected, found) in expected.iter().zip(&outputs) {
+            assert!(found.contains(expected), "{old}{expected}: {found}");
+        }
+    }
+}
+
 #[test]
 fn a_counterexample_has_what_is_read_from_a_stream() {
     let head = "#include <stdio.h>\nint f(FILE *from, FILE *to) {\n";
@@ -296,6 +431,42 @@ fn a_difference_on_one_input_of_all_is_found_by_a_model() {
     let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
     let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_copy_of_a_file_under_another_name_is_the_same() {
+    let unit = "#include <assert.h>\n#include <stdio.h>\n\
+                int f(int x) { assert(x != 77); puts(__FILE__); return x; }\n";
+    let directory = directory_with(&[("old.c", unit), ("copy/new.c", unit)]);
+    let output = equiv(directory.path(), &["old.c", "copy/new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+}
+
+/// Neither version is proved to do what the other does, and both are run.
+#[test]
+fn the_name_of_a_single_file_and_numbers_of_lines_that_moved_are_no_difference() {
+    let version = |above: &str, sum: &str, rest: &str| {
+        format!(
+            "#include <stdio.h>\n{above}unsigned sum(unsigned n) {{ {sum} }}\n\
+             unsigned f(unsigned n) {{\n\
+             fprintf(stderr, \"%s:%d\\n\", __FILE__, __LINE__);\n\
+             return sum(n % 3000){rest}; }}\n"
+        )
+    };
+    let looped = "unsigned s = 0; while (n) { s += n * n * n; n--; } return s;";
+    let closed = "unsigned long m = (unsigned long)n * (n + 1) / 2; return m * m;";
+    let old = version("", looped, "");
+    assert_not_different(&[("the same sum", &old, &version("\n\n", closed, ""))]);
+    let new = version("\n\n", closed, " + (n == 5)");
+    let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_not_different(&[(
+        "a number that is returned",
+        "int f(int x) {\nreturn x ? 7 : __LINE__;\n}\n",
+        "\nint f(int x) {\nreturn x ? 7 : __LINE__;\n}\n",
+    )]);
 }
 
 /// What `equiv` must not call different, old and new.

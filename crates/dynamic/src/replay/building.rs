@@ -1,21 +1,30 @@
 //! Both versions of a function, the code that calls it and the runtime, as programs.
 
+use super::lines::Lines;
+use super::missing::{self, Missing};
 use super::modes::Mode;
 use super::{Replay, ReplayError, side_name};
 use crate::bridge::{Bridge, Signature};
 use knockon_change::{Side, Sides};
 use knockon_frontend::clang::executable::{CompileTextError, compile_object, link_program};
-use knockon_frontend::unit::UnitCommand;
+use knockon_frontend::unit::{MACRO_NAMES, UnitCommand};
 use std::path::{Path, PathBuf};
+
+/// So often a program is linked, each time with more of what is missing.
+const MOST_LINKS: usize = 20;
 
 const RUNTIME: &str = include_str!("../runtime/runtime.c");
 
 impl Replay<'_> {
-    pub(super) fn build(&self, mode: Mode) -> Result<Sides<PathBuf>, ReplayError> {
+    pub(super) fn build(
+        &mut self,
+        mode: Mode,
+        lines: Lines,
+    ) -> Result<Sides<PathBuf>, ReplayError> {
         let runtime = self.runtime(mode)?;
         Ok(Sides {
-            old: self.build_side(Side::Old, mode, &runtime)?,
-            new: self.build_side(Side::New, mode, &runtime)?,
+            old: self.build_side(Side::Old, mode, lines, &runtime)?,
+            new: self.build_side(Side::New, mode, lines, &runtime)?,
         })
     }
 
@@ -52,14 +61,15 @@ impl Replay<'_> {
     }
 
     pub(super) fn build_side(
-        &self,
+        &mut self,
         side: Side,
         mode: Mode,
+        lines: Lines,
         runtime: &Path,
     ) -> Result<PathBuf, ReplayError> {
         let failed = |error: CompileTextError| ReplayError::Compile { side, error };
-        let directory = self.directory.path();
-        let name = format!("{}-{}", side_name(side), mode.name());
+        let directory = self.directory.path().to_owned();
+        let name = format!("{}-{}{}", side_name(side), mode.name(), lines.name());
         let units = self.subject.units.of(side);
         let mut objects = vec![runtime.to_owned()];
         for (number, unit) in units.iter().enumerate() {
@@ -72,9 +82,13 @@ impl Replay<'_> {
                 _ => unit.source_path(),
             };
             let mut flags = mode.flags(side, self.signature.passing);
+            flags.extend(lines.flag());
             // Where a tree lies is no difference.
-            let relative = format!("-fmacro-prefix-map={}/=", unit.root.display());
+            let relative = format!("{MACRO_NAMES}{}/=", unit.root.display());
             flags.push(&relative);
+            // The last one counts.
+            let own = unit.flags.iter().map(String::as_str);
+            flags.extend(own.filter(|flag| flag.starts_with(MACRO_NAMES)));
             if number > 0 {
                 flags.push("-Dmain=knockon_other_main");
             }
@@ -84,16 +98,63 @@ impl Replay<'_> {
             objects.push(object);
         }
         let program = directory.join(&name);
+        // A linker may not tell all names at once.
+        for _ in 0..MOST_LINKS {
+            let mut linked = objects.clone();
+            if !self.missing.of(side).is_empty() {
+                linked.push(self.compiled_missing(side, &name)?);
+            }
+            let Err(error) = self.link(&linked, mode, &program) else {
+                return Ok(program);
+            };
+            if !self.note_missing(side, &error)? {
+                return Err(failed(error));
+            }
+        }
+        Err(failed(CompileTextError {
+            message: "what it names is defined nowhere".to_owned(),
+        }))
+    }
+
+    fn link(
+        &self,
+        objects: &[PathBuf],
+        mode: Mode,
+        program: &Path,
+    ) -> Result<(), CompileTextError> {
         link_program(
             self.means.clang,
-            &objects,
+            objects,
             &mode.link_flags(),
-            &program,
+            program,
             self.means.compile_limit,
             self.means.interrupted,
         )
-        .map_err(failed)?;
-        Ok(program)
+    }
+
+    /// Notes what the linker did not find, if that is what it says and something is new in it.
+    fn note_missing(&mut self, side: Side, error: &CompileTextError) -> Result<bool, ReplayError> {
+        let program = self.subject.programs.of(side);
+        let known: &mut Missing = self.missing.of_mut(side);
+        let before = known.len();
+        for name in missing::undefined_names(&error.message) {
+            if missing::is_used(&self.shapes, &name) {
+                return Err(ReplayError::Undefined { side, name });
+            }
+            let size = missing::size_of(program, &name);
+            known.insert(name, size);
+        }
+        Ok(known.len() > before)
+    }
+
+    fn compiled_missing(&self, side: Side, name: &str) -> Result<PathBuf, ReplayError> {
+        let directory = self.directory.path();
+        let source = directory.join(format!("{name}-missing.c"));
+        let object = directory.join(format!("{name}-missing.o"));
+        std::fs::write(&source, missing::text(self.missing.of(side)))?;
+        let compiled = self.compile(None, &source, &[], &object);
+        compiled.map_err(|error| ReplayError::Compile { side, error })?;
+        Ok(object)
     }
 
     fn compile(

@@ -53,6 +53,16 @@ extern const unsigned long knockon_global_count;
 extern void knockon_call(const uint64_t *arguments);
 extern char __executable_start, etext, end;
 
+/* What other functions of the unit name and nothing defines: pages without access (missing.rs). */
+extern byte __start_knockon_missing[] __attribute__((weak));
+extern byte __stop_knockon_missing[] __attribute__((weak));
+
+static int is_missing(const void *place)
+{
+    return __start_knockon_missing && (const byte *)place >= __start_knockon_missing
+        && (const byte *)place < __stop_knockon_missing;
+}
+
 /* ---- limits -------------------------------------------------------------------------------- */
 
 static char missing[256];
@@ -325,6 +335,8 @@ static void see_pointer(const void *pointer, long shape)
             object->number, offset);
     } else if (pointer == stdin || pointer == stdout) {
         see(pointer == stdin ? "stdin" : "stdout");
+    } else if (is_missing(pointer)) {
+        see("elsewhere");
     } else if (at >= &__executable_start && at < &etext) {
         see("a function");
     } else if (at >= &etext && at < &end) {
@@ -467,8 +479,8 @@ void *knockon_next_pointer(void)
 static sigjmp_buf back;
 static volatile int is_inside;
 static int exit_status;
-enum { RETURNED, EXITED, ABORTED, UNDEFINED, LATE };
-static const char letters[] = "rxaut";
+enum { RETURNED, EXITED, ABORTED, UNDEFINED, LATE, MISSING };
+static const char letters[] = "rxautn";
 
 static void on_signal(int number)
 {
@@ -479,6 +491,24 @@ static void on_signal(int number)
     }
     is_inside = 0;
     siglongjmp(back, 1 + (number == SIGABRT ? ABORTED : number == SIGVTALRM ? LATE : UNDEFINED));
+}
+
+static struct sigaction fault_action;
+
+/* Of a run that needs what is missing nothing is known. */
+static void on_fault(int number, siginfo_t *fault, void *context)
+{
+    (void)context;
+    if (is_inside && is_missing(fault->si_addr)) {
+        is_inside = 0;
+        siglongjmp(back, 1 + MISSING);
+    }
+#ifdef KNOCKON_SANITIZED
+    /* It comes again, and the sanitizer reports it. */
+    sigaction(number, &fault_action, 0);
+#else
+    on_signal(number);
+#endif
 }
 
 void __wrap_exit(int status)
@@ -691,6 +721,12 @@ int main(int count, char **words)
     for (int i = 0; i < 5; i++)
         sigaction(faults[i], &action, 0);
 #endif
+    if (__start_knockon_missing) {
+        mprotect(__start_knockon_missing, __stop_knockon_missing - __start_knockon_missing, PROT_NONE);
+        struct sigaction watching = {.sa_sigaction = on_fault,
+            .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO};
+        sigaction(SIGSEGV, &watching, &fault_action);
+    }
     next_byte = cases;
     uint32_t total = take32();
     int is_verbose = !strcmp(words[2], "show"), late = 0;

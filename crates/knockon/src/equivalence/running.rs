@@ -72,6 +72,7 @@ pub(super) fn run(
             old: old_units,
             new: new_units,
         },
+        moved_positions: &pairs.change.moved_positions,
         is_described: |name| knockon_memory::effects::library().of(name).is_some(),
     };
     let means = Means {
@@ -121,7 +122,7 @@ fn witness(
                 let said = format!("{run} inputs were run on both versions without a difference");
                 match without {
                     0 => said,
-                    _ => format!("{said}; on {without} the old version is undefined or too slow"),
+                    _ => format!("{said}; on {without} the old version is undefined, too slow or in need of more units"),
                 }
             }
             false => "what a solver suggests was run without a difference".to_owned(),
@@ -133,6 +134,7 @@ fn witness(
     let new_arguments: Vec<u32> = (0..count).map(|own| partner(own).unwrap_or(own)).collect();
     let externals = replay.external_functions();
     let (signature, globals) = (replay.signature.clone(), replay.globals.clone());
+    let (missing, clang) = (replay.missing.clone(), means.clang.path.clone());
     let (names, units) = (subject.names.clone(), subject.units.clone());
     let example = move |file: Option<&str>| {
         let example = Example {
@@ -142,6 +144,8 @@ fn witness(
             globals: &globals,
             new_arguments: &new_arguments,
             externals: &externals,
+            missing: &missing,
+            clang: &clang,
             witness: &witness,
         };
         match file {
