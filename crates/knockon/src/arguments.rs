@@ -1,7 +1,8 @@
 //! The command line.
 
 use crate::budget::parse_duration;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,9 +31,12 @@ pub enum Command {
   knockon diff --format html -o impact.html")]
     Diff(DiffArguments),
     /// How a change comes to one line, or what keeps it away
-    #[command(after_help = "Examples:
+    #[command(
+        after_help = "Examples:
   knockon why src/parse.c:120
-  knockon why new.c:12 old.c new.c")]
+  knockon why new.c:12 old.c new.c",
+        mut_arg("format", formats_of_why)
+    )]
     Why(WhyArguments),
     /// What a line may affect, or with --backward what may affect it
     #[command(after_help = "Examples:
@@ -41,12 +45,15 @@ pub enum Command {
   knockon slice src/parse.c:120 --dynamic small --occurrence 3")]
     Slice(SliceArguments),
     /// Whether functions do the same in both versions, or an input on which they do not
-    #[command(after_help = "Examples:
+    #[command(
+        after_help = "Examples:
   knockon equiv old.c new.c -f parse     two files, no build needed
   knockon equiv old.c new.c -f before=after
   knockon equiv HEAD~1 HEAD --allow-run  every function that changed
 
-Exit code: 0 if all are equivalent, 1 if one is different, 3 if one is undecided.")]
+Exit code: 0 if all are equivalent, 1 if one is different, 3 if one is undecided.",
+        mut_arg("format", formats_of_equiv)
+    )]
     Equiv(EquivArguments),
     /// Which functions may execute after the given ones
     #[command(after_help = "Examples:
@@ -172,6 +179,21 @@ pub enum OutputFormat {
     Dot,
 }
 
+/// The formats that `why` has.
+fn formats_of_why(format: Arg) -> Arg {
+    only(format, &["terminal", "json", "markdown", "dot"])
+}
+
+/// The formats that `equiv` has.
+fn formats_of_equiv(format: Arg) -> Arg {
+    only(format, &["terminal", "json", "markdown"])
+}
+
+fn only(format: Arg, names: &'static [&'static str]) -> Arg {
+    let names = PossibleValuesParser::new(names);
+    format.value_parser(names.try_map(|name| OutputFormat::from_str(&name, true)))
+}
+
 #[derive(Debug, Args)]
 pub struct DiffArguments {
     #[command(flatten)]
@@ -239,7 +261,7 @@ pub struct EquivArguments {
     #[command(flatten)]
     pub versions: VersionsArguments,
     /// A function, FILE:NAME where a name exists twice, OLD=NEW where it was renamed; several times
-    /// for several [default: every function that changed]
+    /// for several [default: every function that changed or that one version only has]
     #[arg(short, long = "function", value_name = "FUNCTION")]
     pub functions: Vec<String>,
     /// Ask and run nothing more after this time: such as 90s, 5m

@@ -13,6 +13,8 @@ pub struct Budget {
     /// `None` where the end is too far away to matter.
     end: Option<Instant>,
     asked: Duration,
+    /// It is the part of what was asked for that proofs may take.
+    is_share: bool,
 }
 
 /// Why a level was given up.
@@ -20,6 +22,8 @@ pub struct Budget {
 pub enum Stop {
     Interrupted,
     TimeIsUp(Duration),
+    /// The part of this time that proofs may take.
+    ShareIsUp(Duration),
 }
 
 impl Budget {
@@ -28,6 +32,7 @@ impl Budget {
         Budget {
             end: Instant::now().checked_add(asked),
             asked,
+            is_share: false,
         }
     }
 
@@ -35,6 +40,7 @@ impl Budget {
         Budget {
             end: None,
             asked: Duration::MAX,
+            is_share: false,
         }
     }
 
@@ -47,6 +53,7 @@ impl Budget {
         Budget {
             end: end.map(|end| now + end.saturating_duration_since(now) / part),
             asked: self.asked,
+            is_share: true,
         }
     }
 
@@ -72,9 +79,13 @@ impl Budget {
         if self.is_interrupted() {
             return Err(Stop::Interrupted);
         }
-        match self.end.is_some_and(|end| Instant::now() >= end) {
-            true => Err(Stop::TimeIsUp(self.asked)),
-            false => Ok(()),
+        match (
+            self.end.is_some_and(|end| Instant::now() >= end),
+            self.is_share,
+        ) {
+            (false, _) => Ok(()),
+            (true, false) => Err(Stop::TimeIsUp(self.asked)),
+            (true, true) => Err(Stop::ShareIsUp(self.asked)),
         }
     }
 }
@@ -86,6 +97,11 @@ impl std::fmt::Display for Stop {
             Stop::TimeIsUp(asked) => {
                 write!(formatter, "the budget of {} s is over", asked.as_secs_f64())
             }
+            Stop::ShareIsUp(asked) => write!(
+                formatter,
+                "the part of the budget of {} s that proofs may take is over",
+                asked.as_secs_f64()
+            ),
         }
     }
 }
@@ -133,5 +149,8 @@ mod tests {
         ));
         assert_eq!(Budget::of(Duration::MAX).check(), Ok(()));
         assert_eq!(Budget::unlimited().check(), Ok(()));
+        let share = Budget::of(Duration::ZERO).share(1);
+        let said = share.check().map_err(|stop| stop.to_string());
+        assert!(said.is_err_and(|said| said.starts_with("the part of the budget")));
     }
 }

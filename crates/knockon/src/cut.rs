@@ -2,7 +2,8 @@
 //!
 //! **Rules.** The way by which dependence alone comes to a node is walked back; the first place on it
 //! that proofs do not let the change come to is where it is cut off: what was shown to be the same
-//! there is the reason.
+//! there is the reason. Where the way leaves the function of that place, the reason is that nothing
+//! which differs leaves it. A hub is no place of the program, and is passed by.
 //!
 //! **Cost.** The length of the way, for each line.
 
@@ -15,10 +16,16 @@ use knockon_program::{InstructionId, Program};
 use knockon_report::{CutBy, ReasonStep};
 
 /// Where the change is cut off from a node by what was proved; `None` if it is not.
-fn cut_place(levels: &Levels<'_>, node: Place) -> Option<Place> {
+fn cut_place(levels: &Levels<'_>, versions: Sides<Version<'_>>, node: Place) -> Option<Place> {
     let (dataflow, semantic) = (levels.dataflow.as_ref()?, levels.semantic.as_ref()?);
+    let is_hub = |place: Place| {
+        let functions = &versions.of(place.side).program.functions;
+        place.function.index() >= functions.len()
+    };
     let mut at = node;
     let mut first = node;
+    // Where the way leaves a function, the last one that was met, with nothing that differs.
+    let mut left: Option<Place> = None;
     loop {
         let before = match dataflow.propagation.origin(at)? {
             Origin::Start | Origin::Written(_) => None,
@@ -30,19 +37,38 @@ fn cut_place(levels: &Levels<'_>, node: Place) -> Option<Place> {
                 }
             }
         };
-        if !semantic.propagation.is_reached(at) {
+        if !semantic.propagation.is_reached(at) && !is_hub(at) {
             first = at;
+            if leaves(kind(&dataflow.propagation, at)?) {
+                left = Some(at);
+            }
         }
         match before {
             Some(before) => at = before,
-            None => return Some(first),
+            None => {
+                let of_same = left.filter(|left| left.function == first.function);
+                let of_same = of_same.filter(|left| left.side == first.side);
+                return Some(of_same.unwrap_or(first));
+            }
         }
     }
 }
 
+/// What a function hands to its callers.
+fn leaves(kind: VertexKind) -> bool {
+    matches!(
+        kind,
+        VertexKind::ReturnValue | VertexKind::Leaves | VertexKind::Jumps | VertexKind::Output(_)
+    )
+}
+
 /// By which kind of proof the change is cut off from a node, if it is.
-pub fn cut_by_proof(levels: &Levels<'_>, node: Place) -> Option<CutBy> {
-    let at = cut_place(levels, node)?;
+pub fn cut_by_proof(
+    levels: &Levels<'_>,
+    versions: Sides<Version<'_>>,
+    node: Place,
+) -> Option<CutBy> {
+    let at = cut_place(levels, versions, node)?;
     let walk = &levels.dataflow.as_ref()?.propagation;
     Some(match kind(walk, at)? {
         VertexKind::ReturnValue
@@ -63,7 +89,7 @@ pub fn proved_step(
     node: Place,
     phrases: &mut Phrases,
 ) -> Option<ReasonStep> {
-    let at = cut_place(levels, node)?;
+    let at = cut_place(levels, versions, node)?;
     let walk = &levels.dataflow.as_ref()?.propagation;
     let program = versions.of(at.side).program;
     let function = program.function(at.function);

@@ -165,6 +165,7 @@ fn dependence_levels<'a>(
     };
     let mut prover = Prover::new(options.decided_queries);
     let mut proofs_cut = None;
+    let mut done = DISTANCES.len();
     let mut same_output =
         is_semantic && !versions.may_hide_changes() && versions.unpaired.is_empty();
     let count = first.len();
@@ -185,8 +186,12 @@ fn dependence_levels<'a>(
             let waiting = waiting.filter(|row| !row.2.is_empty(row.1)).count();
             let budget = options.budget.share(waiting);
             let mut proofs = Proofs::new(analysed, change);
-            shown = proofs.levels(&graphs, &mut prover, budget, clock);
-            proofs_cut = proofs_cut.or(budget.check().err());
+            let found = proofs.levels(&graphs, &mut prover, budget, clock);
+            shown = found.levels;
+            if let Some((level, stop)) = found.broken_off {
+                proofs_cut = Some(stop);
+                done = done.min(level);
+            }
             same_output &= proofs.is_output_same();
             let equivalent = proofs.equivalent();
             let names = equivalent.map(|id| function_key(analysed.new.program, id));
@@ -232,19 +237,26 @@ fn dependence_levels<'a>(
         last.add_reasons(&compared, &edited, hunk_count, reach, options.budget);
         clock.step("reasons");
     }
-    for (findings, (name, _)) in semantic.iter_mut().zip(DISTANCES) {
+    for findings in &mut semantic {
         findings.doubt_if(versions.may_hide_changes());
+    }
+    for (findings, (name, _)) in semantic.iter().zip(DISTANCES).take(done) {
         level_is_done(name, findings);
+    }
+    // What is shown is shown, but the level is not one that was done.
+    if let (Some(findings), Some((name, _))) = (semantic.last(), DISTANCES.get(done)) {
+        level_is_done(&format!("{name}, broken off"), findings);
     }
     let mut caveats = Vec::new();
     if let Some(stop) = proofs_cut {
         caveats.push(budget_caveat(&format!(
-            "{stop} before all functions were compared: what was proved until then counts"
+            "{stop} before all functions were compared: `{}` was broken off, and what was proved until then counts",
+            DISTANCES.get(done).map_or("", |level| level.0)
         )));
     }
     if let (true, Some(missing)) = (is_semantic, prover.missing) {
         caveats.push(ReportedCaveat {
-            kind: CaveatKind::Budget.name().to_owned(),
+            kind: CaveatKind::NoSolver.name().to_owned(),
             message: format!("{missing}; only what is equal without one is proved"),
             ..ReportedCaveat::default()
         });

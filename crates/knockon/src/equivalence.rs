@@ -7,36 +7,38 @@
 //! that finds no proof but models of the contrary, both versions are run on what the models describe.
 //! Running a function runs code of the program: [`Permission`] says whether that is allowed.
 
+mod asking;
+mod reached;
 mod running;
+mod unpaired;
 
 use crate::budget::Budget;
 use crate::comparison::{Models, programs};
 use crate::named_function::find_function;
 use crate::versions::ReadVersions;
 use anyhow::{Context as _, Result, anyhow, bail};
-use knockon_change::{FunctionPair, Side, Version, pair};
-use knockon_dynamic::modelled::Start;
+use asking::{Asking, Found, Pains, latest};
+use knockon_change::{Side, pair};
 use knockon_frontend::clang::Clang;
-use knockon_program::{Function, FunctionId, Linkage, Type};
+use knockon_program::{Function, Linkage, Type};
+use knockon_proof::fixed_values::{OtherStart, other_starts};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
-use knockon_proof::given::{Given, given};
-use knockon_proof::product::{Compared, Questions};
-use knockon_proof::solver::{Answer, Limits, Solvers};
+use knockon_proof::product::Compared;
+use knockon_proof::solver::{Limits, Solvers};
 use knockon_proof::terms::{TermId, Terms};
 use knockon_report::{EquivFunction, EquivVerdict};
+use reached::{Reached, named, reached, repeating};
 use running::{run, source_name};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use unpaired::{unpaired, version_name};
 
 /// The effort of a question before anything is run,
 const QUICK_EFFORT: u64 = 200_000;
 /// and so many questions may remain open then.
 const MOST_UNANSWERED: usize = 6;
-
-/// What an invariant may cost to propose. Where there is one, it is mostly found in a twentieth of
-/// this.
-const PROPOSAL_EFFORT: u64 = 1_000_000;
 
 /// A program that shows a difference, as C text; it is given the name of its file.
 pub type ExampleText = Box<dyn Fn(&str) -> String>;
@@ -85,19 +87,28 @@ pub struct Judged {
     pub example: Option<ExampleText>,
 }
 
-/// Judges the functions that are asked for, or all that changed.
+/// The verdicts, and what is to be known beside them.
+pub struct Judgement {
+    pub functions: Vec<Judged>,
+    /// One sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Judges the functions that are asked for, or all that changed or have no partner.
 pub fn equivalence(
     versions: &mut ReadVersions,
     asked: &[Asked],
     solvers: &mut Solvers,
     options: &EquivOptions<'_>,
-) -> Result<Vec<Judged>> {
+) -> Result<Judgement> {
     for one in asked.iter().filter(|one| one.old != one.new) {
         rename(versions, one)?;
     }
     let mut judged: BTreeMap<(String, String), Judged> = BTreeMap::new();
     let mut missed: Vec<(usize, anyhow::Error)> = Vec::new();
     let mut found: FxHashSet<usize> = FxHashSet::default();
+    let is_complete = versions.account.complete();
+    let mut notes: BTreeSet<String> = BTreeSet::new();
     for number in 0..versions.executables.len() {
         let programs = programs(versions, number);
         let models = Models::of(programs);
@@ -117,9 +128,14 @@ pub fn equivalence(
         if asked.is_empty() {
             wanted = pairs.changed();
         }
-        let needed = needed(&pairs, &wanted);
+        let needed = reached(&pairs, &wanted).pairs;
         let budget = options.budget;
-        let is_needed = |pair: usize| needed.contains(&pair) && budget.check().is_ok();
+        let current = Cell::new(0);
+        let is_needed = |pair: usize| {
+            current.set(pair);
+            needed.contains(&pair) && budget.check().is_ok()
+        };
+        pairs.end = budget.end();
         pairs.wants_values = false;
         pairs.infer(is_needed, &mut |_: &Terms, _: &[TermId]| false);
         let is_shown = |pairs: &FunctionPairs<'_>| {
@@ -133,12 +149,13 @@ pub fn equivalence(
                 solvers,
                 pains,
                 budget,
+                pair: &current,
                 unanswered: 0,
-                starts: Vec::new(),
+                found: Found::default(),
             };
             pairs.forget();
             pairs.infer(is_needed, &mut asking);
-            asking.starts
+            asking.found
         };
         if !is_shown(&pairs) {
             let quick = Limits {
@@ -163,6 +180,7 @@ pub fn equivalence(
         let is_open = |row: &Judged, pairs: &FunctionPairs<'_>, pair: usize| {
             row.row.verdict != EquivVerdict::Different && !pairs.statuses[pair].is_equivalent()
         };
+        let mut given_up: FxHashSet<usize> = FxHashSet::default();
         let open = wanted.iter().zip(&rows);
         if open.clone().any(|(pair, row)| is_open(row, &pairs, *pair)) {
             let pains = Pains {
@@ -170,8 +188,9 @@ pub fn equivalence(
                 most_unanswered: usize::MAX,
                 wants_proposals: true,
             };
-            let starts = infer(&mut pairs, pains);
-            let starts = latest(starts);
+            let found = infer(&mut pairs, pains);
+            given_up = found.given_up;
+            let starts = latest(found.starts);
             let may_run = options.permission == Permission::Granted && !starts.is_empty();
             for (pair, one) in wanted.iter().zip(&mut rows) {
                 if may_run && is_open(one, &pairs, *pair) {
@@ -179,11 +198,41 @@ pub fn equivalence(
                 }
             }
         }
-        for (pair, mut one) in wanted.into_iter().zip(rows) {
-            if one.row.verdict != EquivVerdict::Different {
-                let is_called_alike = is_called_alike(&pairs, pair);
-                one.settle(&pairs.statuses[pair], is_called_alike, options);
+        let repeating = repeating(analysed);
+        let other_starts = other_starts(analysed, &change);
+        for (pair, one) in wanted.iter().zip(&mut rows) {
+            if one.row.verdict == EquivVerdict::Different {
+                continue;
             }
+            let reached = reached(&pairs, &[*pair]);
+            one.settle(&Settling {
+                status: &pairs.statuses[*pair],
+                is_called_alike: is_called_alike(&pairs, *pair),
+                may_not_end: reached.meets(&repeating),
+                is_given_up: reached.pairs.iter().any(|pair| given_up.contains(pair)),
+                starts: starts_seen(&reached, &other_starts),
+                options,
+            });
+        }
+        if asked.is_empty() {
+            let unpaired = unpaired(&pairs, is_complete);
+            rows.extend(unpaired.rows);
+            for side in Side::BOTH {
+                let names = unpaired.internal.of(side).iter();
+                let version = version_name(side);
+                notes.extend(names.map(|name| {
+                    format!("only the {version} version has `{name}`, which is static")
+                }));
+            }
+            let all: Vec<&OtherStart> = other_starts.iter().collect();
+            if !all.is_empty() {
+                notes.insert(format!(
+                    "functions are compared given the same values of variables, and these start with another one: {}",
+                    named(&all)
+                ));
+            }
+        }
+        for one in rows {
             let key = (one.row.file.clone(), one.row.name.clone());
             // A function of several executables is as bad as in the worst of them.
             let worse = judged
@@ -197,56 +246,30 @@ pub fn equivalence(
     if let Some((_, error)) = missed.into_iter().find(|row| !found.contains(&row.0)) {
         return Err(error);
     }
-    Ok(judged.into_values().collect())
+    Ok(Judgement {
+        functions: judged.into_values().collect(),
+        notes: notes.into_iter().collect(),
+    })
 }
 
-/// How hard a proof is tried for.
-#[derive(Clone, Copy)]
-struct Pains {
-    limits: Limits,
-    /// After so many questions that were not answered with yes, no more are asked.
-    most_unanswered: usize,
-    /// Where what is known is not enough, invariants are looked for.
-    wants_proposals: bool,
+/// Variables that the functions name and that start with another value.
+fn starts_seen<'a>(reached: &Reached, starts: &'a [OtherStart]) -> Vec<&'a OtherStart> {
+    let starts = starts.iter();
+    starts
+        .filter(|start| reached.meets(&start.naming))
+        .collect()
 }
 
-/// Solvers, and what they found instead of proofs.
-struct Asking<'a> {
-    solvers: &'a mut Solvers,
-    pains: Pains,
-    budget: Budget,
-    unanswered: usize,
-    starts: Vec<Start>,
-}
-
-impl Questions for Asking<'_> {
-    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
-        if self.unanswered >= self.pains.most_unanswered || self.budget.check().is_err() {
-            return false;
-        }
-        match self.solvers.decide(terms, assertions, self.pains.limits) {
-            Answer::Unsatisfiable => return true,
-            Answer::Satisfiable(model) => self.starts.push(start(given(terms, &model))),
-            Answer::Unknown(_) => {}
-        }
-        self.unanswered += 1;
-        false
-    }
-
-    fn proposes(&self) -> bool {
-        self.pains.wants_proposals && self.budget.check().is_ok()
-    }
-
-    fn invariant(&mut self, clauses: &str) -> Option<String> {
-        if !self.proposes() {
-            return None;
-        }
-        let limits = Limits {
-            effort: self.pains.limits.effort.min(PROPOSAL_EFFORT),
-            ..self.pains.limits
-        };
-        self.solvers.invariant(clauses, limits)
-    }
+/// What is known of a function that no run told apart.
+struct Settling<'a> {
+    status: &'a Status,
+    is_called_alike: bool,
+    /// There are loops or recursion, of which it is assumed that they end.
+    may_not_end: bool,
+    /// A solver had no answer to some question.
+    is_given_up: bool,
+    starts: Vec<&'a OtherStart>,
+    options: &'a EquivOptions<'a>,
 }
 
 /// The old function takes the new name: then both are paired whatever their bodies.
@@ -291,38 +314,6 @@ fn paired(pairs: &FunctionPairs<'_>, asked: &Asked) -> Result<usize> {
         asked.old,
         asked.new
     ))
-}
-
-/// The pairs and all that they may call.
-fn needed(pairs: &FunctionPairs<'_>, wanted: &[usize]) -> FxHashSet<usize> {
-    let mut needed: FxHashSet<usize> = FxHashSet::default();
-    let mut work: Vec<(Side, FunctionId)> = Vec::new();
-    let mut seen: FxHashSet<(u8, FunctionId)> = FxHashSet::default();
-    let both = |pair: &FunctionPair| {
-        [
-            (Side::Old, pair.functions.old),
-            (Side::New, pair.functions.new),
-        ]
-    };
-    for number in wanted {
-        work.extend(both(&pairs.change.pairs[*number]));
-    }
-    while let Some((side, function)) = work.pop() {
-        if !seen.insert((side as u8, function)) {
-            continue;
-        }
-        if let Some(pair) = pairs.change.pair_of.of(side)[function.index()]
-            && needed.insert(pair.0 as usize)
-        {
-            work.extend(both(&pairs.change.pairs[pair.0 as usize]));
-        }
-        let Version { memory, .. } = *pairs.versions.of(side);
-        for site in memory.calls.sites_of(function) {
-            let entered = memory.regions.entered(&memory.calls, site);
-            work.extend(entered.map(|row| (side, row.0)));
-        }
-    }
-    needed
 }
 
 /// Who calls the one can call the other: all that a caller must know is the same; or, of a function
@@ -376,10 +367,10 @@ impl Judged {
     }
 
     /// What the proof says of a function that no run told apart.
-    fn settle(&mut self, status: &Status, is_called_alike: bool, options: &EquivOptions<'_>) {
+    fn settle(&mut self, known: &Settling<'_>) {
         let row = &mut self.row;
-        match status {
-            Status::Same | Status::Equivalent if !is_called_alike => {
+        match known.status {
+            Status::Same | Status::Equivalent if !known.is_called_alike => {
                 let reason = "given the same values it does the same, but callers pass its parameters or get its result in another way";
                 row.reasons.insert(0, reason.to_owned());
             }
@@ -390,34 +381,34 @@ impl Judged {
             }
             Status::Equivalent => {
                 row.verdict = EquivVerdict::Equivalent;
-                let reason = "proved: what it returns, writes and does to the world, whether it returns, and that its behaviour is defined where that of the old version is";
+                let reason = match known.may_not_end {
+                    false => {
+                        "proved: what it returns, writes and does to the world, whether it returns, and that its behaviour is defined where that of the old version is"
+                    }
+                    true => {
+                        "proved: what it returns, writes and does to the world, and that its behaviour is defined where that of the old version is; that its loops and recursion end in one version if they do in the other is assumed"
+                    }
+                };
                 row.reasons = vec![reason.to_owned()];
             }
             Status::Unknown(reason) => row.reasons.insert(0, reason.clone()),
             Status::NotCompared => row.reasons.insert(0, "not compared".to_owned()),
         }
-        if row.verdict == EquivVerdict::Unknown
-            && let Err(stop) = options.budget.check()
-        {
-            row.reasons.push(stop.to_string());
+        if row.verdict == EquivVerdict::Equivalent && !known.starts.is_empty() {
+            row.reasons.push(format!(
+                "given the same values of variables, and these start with another one: {}",
+                named(&known.starts)
+            ));
         }
-    }
-}
-
-/// So many models are followed; the last ones, since what is asked last is about the whole function.
-const MOST_MODELS: usize = 60;
-
-fn latest(mut starts: Vec<Start>) -> Vec<Start> {
-    starts.reverse();
-    starts.truncate(MOST_MODELS);
-    starts
-}
-
-fn start(given: Given) -> Start {
-    Start {
-        parameters: given.parameters,
-        bytes: given.memory.others,
-        rest: given.memory.rest,
-        globals: given.globals,
+        if row.verdict == EquivVerdict::Unknown {
+            match known.options.budget.check() {
+                Err(stop) => row.reasons.push(stop.to_string()),
+                Ok(()) if known.is_given_up => row.reasons.push(format!(
+                    "the solver gave up on a question, with an effort of {}: a larger --effort may decide it",
+                    known.options.limits.effort
+                )),
+                Ok(()) => {}
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
 //! **Departures.** A pair of functions is compared once; a later level goes on with what is proved.
 //! Where a level has nothing new to compare, the last one has come.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 use crate::clock::Clock;
 use crate::solvers::remembering;
 use knockon_change::{Change, Side, Sides, Version};
@@ -57,8 +57,9 @@ pub const DISTANCES: [(&str, usize); 5] = [
 
 /// Why a pair was not compared.
 const OUT_OF_TIME: &str = "not compared, since the time was up";
-/// What a solver said of a pair: of the values that the proof knows, which need not occur.
-const REFUTED: &str = "a solver has values that tell them apart";
+/// What a solver said of a pair: of the values that the proof knows.
+const REFUTED: &str =
+    "a solver has values that tell them apart, of which it is not known that they occur";
 const UNANSWERED: &str = "no solver answered in the time allowed";
 
 /// The proofs about one executable.
@@ -69,10 +70,20 @@ pub struct Proofs<'a> {
     failures: Vec<Failures>,
 }
 
+/// What the levels show of one executable.
+pub struct Shown {
+    /// One a level of [`DISTANCES`]: fewer where more distance shows no more, or after the level that
+    /// was broken off, whose row is the last.
+    pub levels: Vec<Sameness>,
+    /// The number of the level that was not done when the time was up. What it showed until then is
+    /// shown all the same.
+    pub broken_off: Option<(usize, Stop)>,
+}
+
 /// What solvers said of a pair of functions that was no proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Failures {
-    /// There are values for which it does not hold.
+    /// There are values for which outputs are not the same.
     refuted: bool,
     /// There was no answer.
     unanswered: bool,
@@ -123,6 +134,9 @@ struct Asking<'s> {
     progress: &'s Progress,
     distances: &'s [usize],
     failures: &'s mut [Failures],
+    /// The question is whether an output is the same: what else is asked about only helps, and a no
+    /// says nothing of the functions.
+    is_about_output: bool,
 }
 
 impl Asking<'_> {
@@ -150,13 +164,17 @@ impl Questions for Asking<'_> {
         let failures = &mut self.failures[self.progress.pair.get()];
         match solvers.decide_without_model(terms, assertions, limits) {
             Decision::Unsatisfiable => return true,
-            Decision::Satisfiable => failures.refuted = true,
+            Decision::Satisfiable => failures.refuted |= self.is_about_output,
             Decision::GivenUp => failures.unanswered = true,
         }
         self.progress
             .unanswered
             .set(self.progress.unanswered.get() + 1);
         false
+    }
+
+    fn is_about_output(&mut self, is_so: bool) {
+        self.is_about_output = is_so;
     }
 
     fn proposes(&self) -> bool {
@@ -183,25 +201,37 @@ impl<'a> Proofs<'a> {
         }
     }
 
-    /// What each level shows to be the same, as far as there is time; fewer rows than
-    /// [`DISTANCES`] where more distance shows no more.
+    /// What each level shows to be the same, as far as there is time.
     pub fn levels(
         &mut self,
         graphs: &Sides<ProgramDependence<'_>>,
         prover: &mut Prover,
         budget: Budget,
         clock: &mut Clock,
-    ) -> Vec<Sameness> {
+    ) -> Shown {
         let mut levels = Vec::new();
-        for (name, distance) in DISTANCES {
+        for (number, (name, distance)) in DISTANCES.into_iter().enumerate() {
             self.extend(distance, prover, budget);
             levels.push(self.sameness(graphs));
             clock.step(&format!("proofs of {name}"));
-            if self.is_complete(distance) || budget.check().is_err() {
+            // A pair may have been given up in the middle, so that its status does not tell. Where
+            // there was nothing to compare, nothing was broken off.
+            if self.distances.iter().any(|own| *own <= distance)
+                && let Err(stop) = budget.check()
+            {
+                return Shown {
+                    levels,
+                    broken_off: Some((number, stop)),
+                };
+            }
+            if self.is_complete(distance) {
                 break;
             }
         }
-        levels
+        Shown {
+            levels,
+            broken_off: None,
+        }
     }
 
     /// Compares what is at most so many calls away from a change.
@@ -214,6 +244,7 @@ impl<'a> Proofs<'a> {
             progress: &progress,
             distances: &self.distances,
             failures: &mut self.failures,
+            is_about_output: false,
         };
         let distances = &self.distances;
         let is_wanted = |pair: usize| {
@@ -267,11 +298,11 @@ impl<'a> Proofs<'a> {
             })
     }
 
-    /// Functions of the new version that changed, or call what did, and do the same for their
-    /// callers.
+    /// Functions of the new version that do the same for their callers: shown, or the same code over
+    /// such functions.
     pub fn equivalent(&self) -> impl Iterator<Item = FunctionId> + '_ {
         let pairs = self.pairs.change.pairs.iter().zip(&self.pairs.statuses);
-        let shown = pairs.filter(|(_, status)| **status == Status::Equivalent);
+        let shown = pairs.filter(|(_, status)| status.is_equivalent());
         shown.map(|(pair, _)| pair.functions.new)
     }
 

@@ -109,7 +109,13 @@ pub fn add_verdicts(
             if !place.is_known() {
                 continue;
             }
-            let new = node_verdict(executable, function, id, place, change, levels, &is_edited);
+            let node = Node {
+                executable,
+                function,
+                id,
+                place,
+            };
+            let new = node_verdict(node, versions, change, levels, &is_edited);
             strongest = strongest.min(new.verdict);
             match files[place.file.index()].get_mut(&place.line) {
                 Some(known) => join(known, new),
@@ -145,13 +151,34 @@ pub fn add_verdicts(
     add_removed(verdicts, versions.old.program, change, edited);
 }
 
-/// The stronger of two verdicts on a line.
+/// The stronger of two verdicts on a line; of two that are as strong, the one with more to say.
 fn join(known: &mut LineVerdict, new: LineVerdict) {
-    let is_stronger =
-        new.verdict < known.verdict || new.verdict == known.verdict && new.score > known.score;
-    if is_stronger {
+    let words = |line: &LineVerdict| line.cut_by.map_or(0, telling);
+    let order = new.verdict.cmp(&known.verdict);
+    let order = order.then(known.score.total_cmp(&new.score));
+    if order.then(words(known).cmp(&words(&new))).is_lt() {
         *known = new;
     }
+}
+
+/// A fact that was proved tells more than that nothing was found, and that more than that a part of
+/// the line never runs.
+fn telling(cut: CutBy) -> u8 {
+    match cut {
+        CutBy::Unreachable => 0,
+        CutBy::NotExecutedAfter => 1,
+        CutBy::ImpactBoundary | CutBy::NoDependence => 2,
+        CutBy::EqualArguments | CutBy::EqualSummary | CutBy::EqualValues => 3,
+    }
+}
+
+/// One node of the new version.
+#[derive(Clone, Copy)]
+struct Node {
+    executable: usize,
+    function: FunctionId,
+    id: InstructionId,
+    place: Place,
 }
 
 /// For each file of a program the lines of its hunks, if it has any.
@@ -184,14 +211,18 @@ impl EditedLines<'_> {
 }
 
 fn node_verdict(
-    executable: usize,
-    function: FunctionId,
-    id: InstructionId,
-    place: Place,
+    node: Node,
+    versions: Sides<Version<'_>>,
     change: &Change,
     levels: &Levels<'_>,
     edited: &EditedLines<'_>,
 ) -> LineVerdict {
+    let Node {
+        executable,
+        function,
+        id,
+        place,
+    } = node;
     let is_source = change.is_source(Side::New, function, id);
     let impact = levels.finest();
     let graph_place = GraphPlace {
@@ -215,7 +246,10 @@ fn node_verdict(
             let cut = match (is_reachable, executes) {
                 (false, _) => CutBy::Unreachable,
                 (true, false) => CutBy::NotExecutedAfter,
-                (true, true) => cut_by_proof(levels, graph_place).unwrap_or(CutBy::NoDependence),
+                (true, true) => {
+                    let proof = cut_by_proof(levels, versions, graph_place);
+                    proof.unwrap_or(CutBy::NoDependence)
+                }
             };
             (Verdict::Unaffected, Some(cut))
         }

@@ -675,3 +675,93 @@ fn an_alias_is_followed_and_an_ifunc_is_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("what its resolver chooses"));
 }
+
+#[test]
+fn functions_of_one_version_only_are_unknown_and_static_ones_are_named() {
+    let old = "int gone(int x) { return x * 7 % 3; }\nint before(int x) { return x; }\nstatic int one(void) { return 1; }\nint kept(int x) { return x + one(); }\n";
+    let new = "int kept(int x) { return x + 1; }\nint after(int x) { return x; }\nint added(int *x) { return *x / 9 + x[1]; }\n";
+    let directory = directory_with(&[("old.c", old), ("new.c", new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    for wanted in [
+        "gone: unknown\n  only the old version has it",
+        "added: unknown\n  only the new version has it",
+        "before: unknown\n  only the old version has it; `after` may be what became of it",
+        "kept: equivalent",
+        "only the old version has `one`, which is static",
+    ] {
+        assert!(said.contains(wanted), "{said}");
+    }
+    let broken = directory_with(&[("old.c", "int kept( {\n"), ("new.c", new)]);
+    let said = text(&equiv(broken.path(), &["old.c", "new.c"]).stdout);
+    assert!(!said.contains("no function changed"), "{said}");
+}
+
+#[test]
+fn another_first_value_of_a_variable_is_told_beside_the_verdict() {
+    let old = "int next(void) { static int count = 1; return count++; }\n";
+    let new = old.replace("= 1", "= 2");
+    let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+    for format in ["terminal", "json", "markdown"] {
+        for function in [&["-f", "next"][..], &[]] {
+            let arguments = [&["old.c", "new.c", "--format", format][..], function].concat();
+            let output = equiv(directory.path(), &arguments);
+            let said = text(&output.stdout);
+            assert_eq!(output.status.code(), Some(0), "{said}");
+            assert!(said.contains("start with another one: "), "{said}");
+            assert!(said.contains("count"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn that_a_loop_ends_is_not_said_to_be_proved() {
+    let old = "unsigned meet(unsigned n, unsigned x) { while (n != x) n++; return n; }\n";
+    let new = old.replace("n++", "n += 2");
+    let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+    let said = text(&equiv(directory.path(), &["old.c", "new.c"]).stdout);
+    assert!(!said.contains("whether it returns,"), "{said}");
+    let straight = "unsigned twice(unsigned x) { return x + x; }\n";
+    let new = straight.replace("x + x", "2 * x");
+    let directory = directory_with(&[("old.c", straight), ("new.c", &new)]);
+    let said = text(&equiv(directory.path(), &["old.c", "new.c"]).stdout);
+    assert!(said.contains("whether it returns,"), "{said}");
+}
+
+#[test]
+fn a_solver_that_gave_up_is_named_with_the_option_that_helps() {
+    let old = "unsigned f(unsigned x) { return x * 7u + 3u; }\n";
+    let added = "if (x * 0x9E3779B1u == 0xDEADBEEFu) return 1; return x";
+    let new = old.replace("return x", added);
+    let directory = directory_with(&[("old.c", old), ("new.c", &new)]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "--effort", "300000"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("a larger --effort may decide it"), "{said}");
+}
+
+#[test]
+fn the_budget_ends_runs_of_slow_functions() {
+    let old = "unsigned f(unsigned n) { return (unsigned)((unsigned long)n * (n + 1ul) / 2); }\n";
+    let new = "unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i <= n; i++) s += i; return s; }\n";
+    let directory = directory_with(&[("old.c", new), ("new.c", old)]);
+    let begun = Instant::now();
+    equiv(directory.path(), &["old.c", "new.c", "--budget", "4s"]);
+    let taken = begun.elapsed();
+    assert!(taken < Duration::from_secs(10), "{taken:?}");
+}
+
+#[test]
+fn a_counterexample_that_cannot_be_written_leaves_the_verdict() {
+    let directory = directory_with(&[("old.c", OLD), ("new.c", NEW)]);
+    let arguments = ["old.c", "new.c", "--counterexample", "missing/x.c"];
+    let output = equiv(directory.path(), &arguments);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("missing/x.c cannot be written"), "{said}");
+    let output = equiv(directory.path(), &["old.c", "new.c", "--solver", "nosuch"]);
+    assert!(text(&output.stderr).contains("there is no such program"));
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", ""]);
+    assert!(text(&output.stderr).contains("-f wants the name of a function"));
+}

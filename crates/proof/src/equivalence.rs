@@ -106,6 +106,10 @@ impl Questions for Limited<'_> {
         holds
     }
 
+    fn is_about_output(&mut self, is_so: bool) {
+        self.ask.is_about_output(is_so);
+    }
+
     fn proposes(&self) -> bool {
         let repeats = || self.proposed.values().any(Option::is_some);
         (self.proposals > 0 || repeats()) && self.ask.proposes()
@@ -251,7 +255,10 @@ impl Product {
                 return true;
             }
         }
-        if self.follows(claim, None, ask) {
+        ask.is_about_output(true);
+        let is_same = self.follows(claim, None, ask);
+        ask.is_about_output(false);
+        if is_same {
             return true;
         }
         let place = self.place_of(None);

@@ -98,6 +98,53 @@ pub(crate) fn names_of_fixed(versions: Sides<Version<'_>>, change: &Change) -> N
     found
 }
 
+/// A variable of both versions that has another value before anything runs. A function is compared
+/// given the same values, so that this is no difference of the functions that name it.
+pub struct OtherStart {
+    /// As in the source.
+    pub name: String,
+    /// The functions that name it.
+    pub naming: Sides<FixedBitSet>,
+}
+
+pub fn other_starts(versions: Sides<Version<'_>>, change: &Change) -> Vec<OtherStart> {
+    let programs = Sides {
+        old: versions.old.program,
+        new: versions.new.program,
+    };
+    let global = |side: Side, id: GlobalId| &programs.of(side).globals[id.index()];
+    let mut found = Vec::new();
+    for row in &change.globals {
+        let (Some(old), Some(new)) = (row.old, row.new) else {
+            continue;
+        };
+        let is_fixed = global(Side::Old, old).is_constant || global(Side::New, new).is_constant;
+        if is_fixed || has_same_value(programs, old, new) {
+            continue;
+        }
+        let named = |side: Side, id: GlobalId| {
+            let program = programs.of(side);
+            naming(
+                program,
+                &reaching(program, &[id], |global| global.is_constant),
+            )
+        };
+        let variable = global(Side::New, new);
+        let name = match programs.new.name(variable.source_name) {
+            "" => programs.new.name(variable.name),
+            name => name,
+        };
+        found.push(OtherStart {
+            name: name.to_owned(),
+            naming: Sides {
+                old: named(Side::Old, old),
+                new: named(Side::New, new),
+            },
+        });
+    }
+    found
+}
+
 /// Pairs of variables of which the new one allows less. That one is constant matters where something
 /// may write the old one.
 fn narrowed(versions: Sides<Version<'_>>, change: &Change) -> Sides<Vec<GlobalId>> {

@@ -4,7 +4,7 @@
 
 mod accesses_in_place;
 pub mod equivalence;
-mod fixed_values;
+pub mod fixed_values;
 pub mod function_pairs;
 pub mod given;
 pub mod horn;

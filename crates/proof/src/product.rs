@@ -70,6 +70,10 @@ pub trait Questions {
     /// Whether assertions cannot be true together; the first is the one that matters.
     fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool;
 
+    /// Whether the questions from here on are whether an output of the functions is the same; others
+    /// are about what helps to show that.
+    fn is_about_output(&mut self, _is_so: bool) {}
+
     /// Whether it is of any use to write Horn clauses, which takes time by itself.
     fn proposes(&self) -> bool {
         false

@@ -49,7 +49,8 @@ pub struct VersionName {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LevelRow {
-    /// `execute-after`, `dataflow`, `semantic-0`, …
+    /// `execute-after`, `dataflow`, `semantic-0`, …; `semantic-0, broken off` where the time was up
+    /// before all that the level compares was compared.
     pub level: String,
     /// Lines still possible after this level.
     pub possible_lines: usize,

@@ -25,6 +25,9 @@ pub struct EquivReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
     pub functions: Vec<EquivFunction>,
+    /// What is no verdict and should be known all the same: one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// What every `equivalent` rests on.
     pub assumptions: Vec<String>,
     pub caveats: Vec<ReportedCaveat>,
@@ -111,6 +114,7 @@ impl Default for EquivReport {
             verdict: EquivVerdict::default(),
             counterexample: None,
             functions: Vec::new(),
+            notes: Vec::new(),
             assumptions: Vec::new(),
             caveats: Vec::new(),
         }
@@ -170,9 +174,10 @@ impl EquivReport {
             (count > 0).then(|| format!("{count} {}", verdict.name()))
         });
         let counts: Vec<String> = counts.collect();
-        match counts.is_empty() {
-            true => "no function changed".to_owned(),
-            false => format!(
+        match (counts.is_empty(), self.complete) {
+            (true, true) => "no function changed".to_owned(),
+            (true, false) => "no function was compared: not all could be read".to_owned(),
+            (false, _) => format!(
                 "{}: {}",
                 counted(self.functions.len(), "function"),
                 counts.join(", ")
@@ -208,8 +213,12 @@ impl EquivReport {
             }
         }
         let limits = limits(&self.caveats, &self.assumptions);
-        if !limits.caveats.is_empty() || !limits.assumptions.is_empty() {
+        let is_bare = self.notes.is_empty() && limits.caveats.is_empty();
+        if !is_bare || !limits.assumptions.is_empty() {
             text.push('\n');
+        }
+        for row in &self.notes {
+            let _ = writeln!(text, "{}", escape_control_characters(row));
         }
         for row in &limits.caveats {
             let _ = writeln!(text, "{}", style.warning(&escape_control_characters(row)));
@@ -244,10 +253,12 @@ impl EquivReport {
             }
         }
         let limits = limits(&self.caveats, &self.assumptions);
-        if !limits.caveats.is_empty() || !limits.assumptions.is_empty() {
+        let rows = self.notes.iter().chain(&limits.caveats);
+        let mut rows = rows.chain(&limits.assumptions).peekable();
+        if rows.peek().is_some() {
             text.push('\n');
         }
-        for row in limits.caveats.iter().chain(&limits.assumptions) {
+        for row in rows {
             let _ = writeln!(text, "- {}", markdown::escaped(row));
         }
         text

@@ -159,7 +159,10 @@ pub(crate) fn proved(report: &DiffReport) -> Option<String> {
         return None;
     }
     let functions = report.functions.iter();
-    let equivalent = functions.filter(|row| row.summary == FunctionSummary::Equivalent);
+    // What is the same code takes no proof.
+    let equivalent = functions.filter(|row| {
+        row.summary == FunctionSummary::Equivalent && row.status != FunctionStatus::Same
+    });
     Some(format!(
         "{} by {}, {} after proofs; {} proved equivalent",
         counted(before.possible_lines, "possible line"),

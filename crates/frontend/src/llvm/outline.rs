@@ -6,7 +6,8 @@
 //! bodies are skipped by a substring search. Metadata is only indexed here
 //! (it is half the text) and decoded when something refers to it.
 //!
-//! A line that no entity begins is an error: silence would lose a function.
+//! A line that no entity begins is an error: silence would lose a function. So is a text that ends
+//! before what it refers to, or within an entity: it was cut off.
 
 use super::cursor::Cursor;
 use super::fault::{Fault, Read};
@@ -100,6 +101,8 @@ pub(crate) struct Outline<'t> {
     pub(crate) triple: Option<&'t [u8]>,
     pub(crate) identification: Option<u32>,
     pub(crate) compile_units: Option<u32>,
+    /// Behind the `=` of the first metadata.
+    first_metadata: Option<u32>,
     /// The lines of `module asm`.
     pub(crate) assembly: Vec<&'t [u8]>,
 }
@@ -147,6 +150,13 @@ pub(crate) fn outline(text: &[u8]) -> Read<Outline<'_>> {
         cursor.skip_line();
         cursor.at += 1;
     }
+    if open.continues_to(text, text.len()) {
+        return Err(Fault::new(
+            text.len(),
+            "the text ends too early: within an entity",
+        ));
+    }
+    outline.check_metadata(text)?;
     Ok(outline)
 }
 
@@ -194,6 +204,41 @@ fn defined_name<'t>(cursor: &mut Cursor<'t>) -> Read<Option<&'t [u8]>> {
 }
 
 impl<'t> Outline<'t> {
+    /// Every node that metadata names is there, and so is the end of the last one: metadata is the
+    /// end of the text, and only read where something refers to it.
+    fn check_metadata(&self, text: &[u8]) -> Read<()> {
+        let Some(first) = self.first_metadata else {
+            return Ok(());
+        };
+        let mut cursor = Cursor::new(text, first as usize);
+        while let Some(distance) = memchr::memchr3(b'!', b'"', b';', cursor.rest()) {
+            cursor.at += distance;
+            match cursor.peek() {
+                b'"' => {
+                    cursor.quoted()?;
+                }
+                b';' => cursor.skip_line(),
+                _ => {
+                    let at = cursor.at;
+                    cursor.at += 1;
+                    if let Some(node) = cursor.digits()
+                        && self.nodes.get(node).is_none()
+                    {
+                        let message = format!("there is no `!{node}`: the text ends too early");
+                        return Err(Fault::new(at, message));
+                    }
+                }
+            }
+        }
+        let end = text.trim_ascii_end().len();
+        let last = memchr::memrchr(b'\n', &text[..end]).map_or(0, |newline| newline + 1);
+        let is_whole = matches!(text[end - 1], b')' | b'}' | b']' | b'"');
+        match text[last] == b'!' && !is_whole {
+            true => Err(Fault::new(end, "the text ends too early: within metadata")),
+            false => Ok(()),
+        }
+    }
+
     fn metadata(&mut self, cursor: &mut Cursor<'t>) -> Read<bool> {
         cursor.at += 1;
         let node = cursor.digits();
@@ -204,6 +249,7 @@ impl<'t> Outline<'t> {
         }
         cursor.at += 1;
         let at = cursor.at as u32;
+        self.first_metadata.get_or_insert(at);
         match node {
             Some(node) => self.nodes.insert(node, at, cursor.text.len() / 4),
             None if name == b"llvm.ident" => self.identification = Some(at),

@@ -181,7 +181,7 @@ fn bodies_written_by_hand_on_one_line_are_read() {
 #[test]
 fn entities_may_be_indented_and_span_lines_while_a_bracket_is_open() {
     let program = read(
-        "  @x = global [2 x i32] [\n  i32 1,\ni32 2\n]\n %t = type {\n  i32\n}\n @y = global ptr @x\n declare void @g(\n  i32)\n define void @f() {\n   ret void\n }\n !0 = !{\n  !1\n}\nattributes #0 = {\n  nounwind\n}\n",
+        "  @x = global [2 x i32] [\n  i32 1,\ni32 2\n]\n %t = type {\n  i32\n}\n @y = global ptr @x\n declare void @g(\n  i32)\n define void @f() {\n   ret void\n }\n !0 = !{\n  !0\n}\nattributes #0 = {\n  nounwind\n}\n",
     );
     assert_eq!((program.globals.len(), program.functions.len()), (2, 2));
     assert_eq!(program.defined_functions().count(), 1);

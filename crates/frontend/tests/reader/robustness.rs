@@ -23,6 +23,30 @@ fn is_error(text: &str) -> bool {
 }
 
 #[test]
+fn a_text_that_was_cut_off_in_its_metadata_is_an_error_with_its_line() {
+    let whole = "define i32 @f() !dbg !3 {
+  ret i32 0
+}
+
+!llvm.dbg.cu = !{!0}
+!llvm.ident = !{!2, !3}
+
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: \"a!7.c\", directory: \"/\")
+!2 = !{!\"clang; !9\"}
+!3 = distinct !DISubprogram(name: \"f\", scope: !1, file: !1, line: 1, unit: !0)
+";
+    assert!(!is_error(whole));
+    let begin = whole.find("!llvm.dbg.cu").expect("metadata");
+    for end in begin + 1..whole.len() - 1 {
+        assert!(is_error(&whole[..end]), "{:?}", &whole[..end]);
+    }
+    let cut = &whole[..whole.find("mpileUnit").expect("a unit")];
+    let error = read_unit(cut.as_bytes(), "cut.ll").expect_err("an error");
+    assert!(error.to_string().starts_with("cut.ll:"), "{error}");
+}
+
+#[test]
 fn deep_nesting_is_an_error_not_a_stack_overflow() {
     let deep = 100_000;
     let nested = |open: &str, inner: &str, close: &str| {

@@ -5,12 +5,12 @@ use crate::account::reported;
 use crate::arguments::EquivArguments;
 use crate::assumptions::assumptions_of_equivalence;
 use crate::budget::Budget;
-use crate::equivalence::{Asked, EquivOptions, Judged, Permission, equivalence};
+use crate::equivalence::{Asked, EquivOptions, Judged, Judgement, Permission, equivalence};
 use crate::pipeline::INTERRUPTED;
 use crate::solvers::{decided_queries, remembering};
 use crate::versions::{ReadVersions, read_versions};
 use crate::{Outcome, exit_code};
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
 use knockon_frontend::clang::find_clang;
 use knockon_frontend::configuration::{FILE_NAME, read_configuration};
@@ -22,8 +22,9 @@ use knockon_report::{EquivReport, EquivVerdict, VersionName};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The net below the effort of one question.
+/// The net below the effort of one question, for each of [`USUAL_EFFORT`].
 const QUESTION_TIME: Duration = Duration::from_secs(3);
+const USUAL_EFFORT: u64 = 1_000_000;
 
 /// How many inputs are made and run.
 const INPUTS: usize = 4000;
@@ -37,6 +38,10 @@ pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
         .iter()
         .map(|text| Asked::parse(text))
         .collect();
+    let is_nameless = |one: &Asked| one.old.is_empty() || one.new.is_empty();
+    if asked.iter().any(is_nameless) {
+        bail!("-f wants the name of a function, or OLD=NEW");
+    }
     let directory = match arguments.versions.reading.no_cache {
         true => None,
         false => default_cache_directory(),
@@ -49,7 +54,7 @@ pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
         budget,
         limits: Limits {
             effort: arguments.effort,
-            time: QUESTION_TIME.min(arguments.budget),
+            time: question_time(arguments.effort).min(arguments.budget),
         },
         permission: permission(arguments, &versions)?,
         clang: &clang,
@@ -57,9 +62,9 @@ pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
         inputs: INPUTS,
     };
     let mut solvers = solvers(arguments)?;
-    let mut judged = equivalence(&mut versions, &asked, &mut solvers, &options)?;
-    write_example(arguments, &mut judged)?;
-    let report = report(&versions, judged);
+    let mut judgement = equivalence(&mut versions, &asked, &mut solvers, &options)?;
+    write_example(arguments, &mut judgement.functions);
+    let report = report(&versions, judgement);
     let (format, style) = format_and_style(&arguments.output);
     let text = report.render(format, style)?;
     let allowed = arguments.versions.reading.allow_incomplete;
@@ -72,6 +77,11 @@ pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
         other => other,
     };
     deliver(text, &arguments.output, code)
+}
+
+fn question_time(effort: u64) -> Duration {
+    let times = (effort / USUAL_EFFORT).max(1);
+    QUESTION_TIME.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX))
 }
 
 /// Two files that the user names are run as asked. What comes from a repository runs only if the
@@ -99,8 +109,11 @@ fn solvers(arguments: &EquivArguments) -> Result<Solvers> {
         false => arguments
             .solver
             .iter()
-            .map(|name| SolverProgram::named(name))
-            .collect::<Result<_, _>>()?,
+            .map(|name| match is_program(name) {
+                true => Ok(SolverProgram::named(name)?),
+                false => bail!("--solver {name}: there is no such program"),
+            })
+            .collect::<Result<_>>()?,
     };
     Ok(remembering(SolverOptions {
         programs,
@@ -110,8 +123,17 @@ fn solvers(arguments: &EquivArguments) -> Result<Solvers> {
     })?)
 }
 
+/// There is a file of this path, or of this name on the search path.
+fn is_program(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    match name.contains('/') {
+        true => Path::new(name).is_file(),
+        false => std::env::split_paths(&path).any(|directory| directory.join(name).is_file()),
+    }
+}
+
 /// Writes the C file of the first difference, or one for each.
-fn write_example(arguments: &EquivArguments, judged: &mut [Judged]) -> Result<()> {
+fn write_example(arguments: &EquivArguments, judged: &mut [Judged]) {
     for one in judged {
         let Some(example) = &one.example else {
             continue;
@@ -121,16 +143,23 @@ fn write_example(arguments: &EquivArguments, judged: &mut [Judged]) -> Result<()
             None => PathBuf::from(format!("knockon-{}.c", plain(&one.row.name))),
         };
         let name = path.display().to_string();
-        write_file(&path, &example(&name))
-            .with_context(|| format!("cannot write the counterexample to {name}"))?;
-        if let Some(counterexample) = &mut one.row.counterexample {
-            counterexample.file = Some(name);
+        // The difference was seen whether or not there is a file of it.
+        match write_file(&path, &example(&name)) {
+            Err(error) => {
+                // The error itself names a temporary file.
+                let reason = format!("{name} cannot be written: {}", error.kind());
+                one.row.reasons.push(reason);
+            }
+            Ok(()) => {
+                if let Some(counterexample) = &mut one.row.counterexample {
+                    counterexample.file = Some(name);
+                }
+            }
         }
         if arguments.counterexample.is_some() {
-            return Ok(());
+            return;
         }
     }
-    Ok(())
 }
 
 /// A name that is one in any file system.
@@ -144,10 +173,11 @@ fn plain(name: &str) -> String {
     letters.collect()
 }
 
-fn report(versions: &ReadVersions, judged: Vec<Judged>) -> EquivReport {
+fn report(versions: &ReadVersions, judgement: Judgement) -> EquivReport {
     let name = |name: &String| VersionName { name: name.clone() };
     let none = Program::new();
-    let functions: Vec<_> = judged.into_iter().map(|one| one.row).collect();
+    let functions = judgement.functions.into_iter();
+    let functions: Vec<_> = functions.map(|one| one.row).collect();
     let verdict = functions.iter().map(|row| row.verdict).max();
     let mut counterexamples = functions
         .iter()
@@ -168,6 +198,7 @@ fn report(versions: &ReadVersions, judged: Vec<Judged>) -> EquivReport {
             .map(|caveat| reported(caveat, &none))
             .collect(),
         functions,
+        notes: judgement.notes,
         ..EquivReport::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Both versions of a function, run on inputs made for it or on what models describe.
 
 use super::{EquivOptions, ExampleText, Permission};
-use crate::pipeline::INTERRUPTED;
+use crate::budget::Budget;
 use crate::versions::ReadVersions;
 use knockon_change::{Side, Sides};
 use knockon_dynamic::counterexample::{Example, differing};
@@ -13,6 +13,7 @@ use knockon_program::{FunctionId, Program, UnitId};
 use knockon_proof::function_pairs::FunctionPairs;
 use knockon_report::{Counterexample, EquivFunction, EquivVerdict};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Inputs that are made with the numbers of models.
@@ -75,26 +76,53 @@ pub(super) fn run(
         moved_positions: &pairs.change.moved_positions,
         is_described: |name| knockon_memory::effects::library().of(name).is_some(),
     };
-    let means = Means {
-        clang: options.clang,
-        cache: options.cache,
-        compile_limit: Duration::from_secs(60),
-        // Both versions are run.
-        run_limit: options.budget.left(Duration::from_secs(40)) / 2,
-        interrupted: &INTERRUPTED,
-    };
-    match witness(&subject, means, starts, options, row) {
+    let found = until_over(options.budget, |is_over| {
+        let means = Means {
+            clang: options.clang,
+            cache: options.cache,
+            compile_limit: options.budget.left(Duration::from_secs(60)),
+            // Both versions are run.
+            run_limit: options.budget.left(Duration::from_secs(40)) / 2,
+            interrupted: is_over,
+        };
+        witness(&subject, means, starts, options, row)
+    });
+    match found {
         Ok(example) => example,
         Err(error) => {
             let error = error.to_string();
             let first = error.lines().next().unwrap_or_default();
             // What models describe cannot be run either, and that was said.
             if starts.is_empty() {
-                row.reasons.push(format!("no input was tried: {first}"));
+                let reason = match options.budget.check() {
+                    Err(stop) => stop.to_string(),
+                    Ok(()) => first.to_owned(),
+                };
+                row.reasons.push(format!("no input was tried: {reason}"));
             }
             None
         }
     }
+}
+
+/// How often is looked whether time is up.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Does something that is told when the budget is over or the user stops it: one search runs a
+/// program many times, each of which may take long.
+fn until_over<T>(budget: Budget, work: impl FnOnce(&AtomicBool) -> T) -> T {
+    let (is_over, is_done) = (AtomicBool::new(false), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) && budget.check().is_ok() {
+                std::thread::sleep(PATIENCE);
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+        let result = work(&is_over);
+        is_done.store(true, Ordering::Relaxed);
+        result
+    })
 }
 
 fn witness(

@@ -161,6 +161,64 @@ fn ctrl_c_prints_the_results_so_far_and_exits_with_130() {
     );
 }
 
+/// Of `hard` no solver knows within the time of one question whether it is the same.
+const HARD: &str = "unsigned hard(unsigned x, unsigned y) {
+    unsigned a = x * 7u + 3u;
+    return a * y;
+}
+int main(int argc, char **argv) {
+    return hard(argc, argc + 1) > 7;
+}
+";
+const ADDED: &str = "    if (x * y * (x + y) * (x ^ y) == 0xDEADBEEFu * y)
+        a = y * x * 77u + x;
+    return";
+
+#[test]
+fn a_level_that_was_broken_off_is_not_one_that_was_done() {
+    let new = HARD.replacen("    return", ADDED, 1);
+    let directory = directory_with(&[("old.c", HARD), ("new.c", &new)]);
+    let mut arguments = vec!["diff", "old.c", "new.c", "--format", "json", "--no-cache"];
+    arguments.extend(["--budget", "1s"]);
+    let text = stdout(&knockon(directory.path(), &arguments));
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        level_names(&report),
+        ["execute-after", "dataflow", "semantic-0, broken off"]
+    );
+    let message = budget_caveat(&report).expect("a caveat");
+    assert!(
+        message.contains("the part of the budget of 1 s") && message.contains("`semantic-0`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_missing_solver_is_its_own_caveat_and_the_same_code_needs_none() {
+    let directory = two_versions();
+    let clang = Command::new("sh")
+        .args(["-c", "command -v clang-19 || command -v clang"])
+        .output();
+    let clang = clang.expect("sh runs").stdout;
+    let clang = String::from_utf8(clang).expect("a path");
+    let output = knockon_command(directory.path(), env!("CARGO_BIN_EXE_knockon"))
+        .args(["diff", "old.c", "new.c", "--format", "json", "--no-cache"])
+        .env("KNOCKON_CLANG", clang.trim())
+        .env("PATH", directory.path())
+        .output()
+        .expect("knockon runs");
+    let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(budget_caveat(&report), None);
+    assert_eq!(report["caveats"][0]["kind"], "no-solver");
+    let functions = report["functions"].as_array().expect("functions");
+    let summary = |name: &str| {
+        let found = functions.iter().find(|row| row["name"] == name);
+        found.map(|row| row["summary"].clone())
+    };
+    assert_eq!(summary("other"), Some("equivalent".into()));
+    assert_eq!(summary("twice"), Some("unknown".into()));
+}
+
 /// The compiler itself stops its caller here, so that it happens while units are read.
 #[test]
 fn ctrl_c_while_reading_exits_with_130_and_says_that_there_is_nothing_yet() {

@@ -110,3 +110,55 @@ fn a_step_in_the_old_version_is_named_as_such_on_the_next() {
         "{text}"
     );
 }
+
+const TABLE: &str = "#include <stdio.h>
+static int f0(int a) { return a; }
+static int f1(int a) { return a + 1; }
+static int f2(int a) { return a * 2; }
+static int f3(int a) { return a - 1; }
+static int f4(int a) { return -a; }
+static int (*table[])(int) = {f0, f1, f2, f3, f4};
+int main(int argc, char **argv) {
+    (void)argv;
+    printf(\"%d\\n\", table[argc % 5](argc));
+    return 0;
+}
+";
+
+/// A call that may enter many functions goes through a pseudo function, which has no place.
+#[test]
+fn a_proof_at_a_call_of_many_functions_names_one_of_the_program() {
+    let new = TABLE.replace("(argc))", "(argc | 0))");
+    let text = why(&[("a.c", TABLE)], &[("a.c", &new)], "a.c:3");
+    assert!(text.contains("unaffected"), "{text}");
+    assert!(text.contains("proved: "), "{text}");
+}
+
+const PICKED: &str = "#include <stdio.h>
+static int pick(int x) {
+    if (x & 1)
+        return 7;
+    return 8;
+}
+int main(int argc, char **argv) {
+    int picked = pick(argc);
+    printf(\"%d\\n\", picked);
+    return 0;
+}
+";
+
+#[test]
+fn what_uses_an_equivalent_function_is_told_that_it_returns_the_same() {
+    let rewritten = "    return x % 2 ? 7 : 8;\n";
+    let new = PICKED.replace(
+        "    if (x & 1)\n        return 7;\n    return 8;\n",
+        rewritten,
+    );
+    for line in ["a.c:6", "a.c:7"] {
+        let text = why(&[("a.c", PICKED)], &[("a.c", &new)], line);
+        assert!(
+            text.contains("proved: `pick` returns the same, given the same"),
+            "{text}"
+        );
+    }
+}
