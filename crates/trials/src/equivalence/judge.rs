@@ -88,7 +88,7 @@ impl Command<'_> {
         let judged = equivalence(&mut versions, &[Asked::parse("f")], &mut solvers, &options);
         drop(solvers);
         let judged = judged.map_err(|error| failed(&error))?;
-        let Some(one) = judged.into_iter().next() else {
+        let Some(one) = judged.functions.into_iter().next() else {
             return Err(failed(&"the command says nothing of the function"));
         };
         Ok(Judgement {
