@@ -182,13 +182,19 @@ fn a_level_that_was_broken_off_is_not_one_that_was_done() {
     arguments.extend(["--budget", "1s"]);
     let text = stdout(&knockon(directory.path(), &arguments));
     let report: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(
-        level_names(&report),
-        ["execute-after", "dataflow", "semantic-0, broken off"]
+    // Which level it is depends on the machine.
+    let names = level_names(&report);
+    let last = names.last().expect("a level");
+    let broken_off = last.strip_suffix(", broken off").expect("it is said");
+    assert!(broken_off.starts_with("semantic-"), "{names:?}");
+    assert!(
+        !names.iter().any(|name| *name == "semantic-inf"),
+        "{names:?}"
     );
     let message = budget_caveat(&report).expect("a caveat");
     assert!(
-        message.contains("the part of the budget of 1 s") && message.contains("`semantic-0`"),
+        message.contains("the part of the budget of 1 s")
+            && message.contains(&format!("`{broken_off}`")),
         "{message}"
     );
 }
