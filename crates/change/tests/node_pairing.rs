@@ -31,6 +31,14 @@ fn reformatted_text_is_the_same() {
 }
 
 #[test]
+fn copies_on_lines_of_their_own_are_the_same() {
+    assert_empty(
+        "int g(void); int f(int c) { int a = g(); int b = a; if (c) a = 1; return a + b; }",
+        "int g(void);\nint f(int c)\n{\n int a = g();\n int b = a;\n if (c)\n a = 1;\n return a + b;\n}",
+    );
+}
+
+#[test]
 fn comments_and_shifted_lines_are_the_same() {
     assert_empty(
         "int f(int a) { return a; }",

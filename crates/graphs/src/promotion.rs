@@ -150,9 +150,10 @@ impl Promotion {
             let numbers = Numbers::new(body, &plan);
             if self.keeps_copies {
                 let stores = plan.deleted.ones().map(InstructionId::from_index);
-                let stores = stores
-                    .filter(|id| plan.is_store(*id))
-                    .filter_map(|id| copies::of_store(program, parameters, body, id));
+                let stores = stores.filter(|id| plan.is_store(*id)).filter_map(|id| {
+                    let slot = found.slot(*body.operands(id).get(1)?)?;
+                    copies::of_store(program, body, id, plan.allocated(slot))
+                });
                 copies::follow(body, &numbers, &mut copies, stores.collect());
             }
             *body = rebuilding::rebuild(body, &plan, &numbers);
@@ -161,7 +162,7 @@ impl Promotion {
             }
         }
         if !copies.is_empty() {
-            *body = copies::with_copies(program, body, &copies);
+            *body = copies::with_copies(body, &copies);
         }
     }
 

@@ -76,7 +76,13 @@ pub fn mod_ref(
     library: &Library,
     regions: &Regions,
 ) -> ModRef {
-    let components = components(&entered_functions(program, calls, library, regions));
+    let lets_others_run = letting_others_run(program, calls, library);
+    let components = components(&entered_functions(
+        program,
+        calls,
+        regions,
+        &lets_others_run,
+    ));
     let mut closing = Closing {
         program,
         calls,
@@ -87,9 +93,7 @@ pub fn mod_ref(
             shared_in_view: Vec::new(),
             local: vec![LocalEffect::default(); program.functions.len()],
             site_world: world_of_sites(program, calls, library, regions),
-            lets_others_run: (0..calls.sites.len())
-                .filter(|site| lets_others_run(program, calls, library, CallSiteId::from(*site)))
-                .collect(),
+            lets_others_run,
         },
         marks: Marks::new(regions),
     };
@@ -122,15 +126,15 @@ pub fn mod_ref(
 fn entered_functions(
     program: &Program,
     calls: &CallGraph,
-    library: &Library,
     regions: &Regions,
+    lets_others_run: &FixedBitSet,
 ) -> Rows<FunctionId> {
     let mut rows = Rows::with_capacity(program.functions.len(), calls.targets.item_count());
     for function in program.function_ids() {
         let mut row: Vec<FunctionId> = Vec::new();
         for site in calls.sites_of(function) {
             row.extend(regions.entered(calls, site).map(|entered| entered.0));
-            if lets_others_run(program, calls, library, site) {
+            if lets_others_run.contains(site.index()) {
                 row.extend(&calls.entries.anytime);
             }
         }
@@ -139,18 +143,40 @@ fn entered_functions(
     rows
 }
 
-/// The call sends signals or waits for others, so that functions which may run at any time run.
-fn lets_others_run(
-    program: &Program,
-    calls: &CallGraph,
-    library: &Library,
-    site: CallSiteId,
-) -> bool {
-    !calls.entries.anytime.is_empty()
-        && calls.externals.of(site).iter().any(|external| {
+/// The calls that send signals or wait for others, so that functions which may run at any time run;
+/// of a program that may have given the library functions to call, those of the library.
+fn letting_others_run(program: &Program, calls: &CallGraph, library: &Library) -> FixedBitSet {
+    let mut found = FixedBitSet::with_capacity(calls.sites.len());
+    if calls.entries.anytime.is_empty() {
+        return found;
+    }
+    let extends_library = extends_library(program);
+    for site in 0..calls.sites.len() {
+        let mut externals = calls.externals.of(CallSiteId::from(site)).iter();
+        let lets_run = externals.any(|external| {
             let effect = library.of(program.function_name(*external));
-            effect.is_some_and(|effect| effect.world_writes.contains(&World::Processes))
-        })
+            effect.is_some_and(|effect| {
+                effect.world_writes.contains(&World::Processes)
+                    || effect.world_reads.contains(&World::Processes)
+                    || extends_library && !effect.is_pure()
+            })
+        });
+        found.set(site, lets_run);
+    }
+    found
+}
+
+/// The program may put functions of its own into streams and formats.
+fn extends_library(program: &Program) -> bool {
+    const EXTENDING: [&str; 5] = [
+        "fopencookie",
+        "funopen",
+        "register_printf_function",
+        "register_printf_specifier",
+        "register_printf_modifier",
+    ];
+    let mut ids = program.function_ids();
+    ids.any(|id| EXTENDING.contains(&program.function_name(id)))
 }
 
 /// Two sets of regions that are filled together.

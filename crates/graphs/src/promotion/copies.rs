@@ -5,8 +5,10 @@
 //! So a store to a promoted variable leaves a *copy*: a cast of the value to its own type, at the
 //! store's place, which nobody uses.
 //!
-//! Rules: a store has no copy if the value is computed on the same line, where an instruction sees what
-//! it is made of; if it has no place; or if the value is not a number or an address.
+//! Rules: a store has a copy if what it stores is a constant, an argument, or what was loaded from a
+//! promoted variable: everything else is computed by an instruction of the same statement, which sees
+//! what the value is made of. It has none without a place, or if the value is neither a number nor an
+//! address. Lines do not matter: where code is only laid out anew, the copies are the same.
 //!
 //! Why right: a copy uses a value where a store did, which its definition dominates, and is used by
 //! nothing. So the rest of the body is what it was.
@@ -15,8 +17,8 @@
 
 use super::rebuilding::{Numbers, row};
 use knockon_program::{
-    Body, ByValueArgument, Constant, Flags, InstructionId, InstructionRow, Opcode, Operand,
-    Parameter, PlaceId, Program, Type, TypeId,
+    Body, ByValueArgument, Flags, InstructionId, InstructionRow, Opcode, Operand, PlaceId, Program,
+    Type, TypeId,
 };
 
 /// A store to a promoted variable.
@@ -27,6 +29,8 @@ pub(super) struct Copy {
     place: PlaceId,
     /// The instruction in front of which it stands.
     before: InstructionId,
+    /// The load from which the statement has the value is still there.
+    is_loaded: bool,
 }
 
 /// Renumbers what is there, and adds what a plan deletes.
@@ -36,29 +40,24 @@ pub(super) fn follow(old: &Body, numbers: &Numbers<'_>, copies: &mut Vec<Copy>, 
     copies.sort_by_key(|copy| copy.before);
     copies.retain(|copy| !numbers.is_gone(old, copy.value));
     for copy in copies {
+        copy.is_loaded &= !numbers.is_replaced(copy.value);
         copy.value = numbers.operand(copy.value);
         copy.before = numbers.position(copy.before);
     }
 }
 
-/// The copy that a store is, with the number that it has.
+/// The copy that a store is, with the number that it has; `type_id` is the variable's.
 pub(super) fn of_store(
     program: &Program,
-    parameters: &[Parameter],
     body: &Body,
     store: InstructionId,
+    type_id: TypeId,
 ) -> Option<Copy> {
     let value = *body.operands(store).first()?;
-    let type_id = match value {
-        Operand::Instruction(id) => body.instruction(id).type_id,
-        Operand::Argument(number) => parameters.get(number as usize)?.type_id,
-        Operand::Constant(id) => match program.constant(id) {
-            Constant::Integer { type_id, .. }
-            | Constant::Float { type_id, .. }
-            | Constant::Null(type_id) => *type_id,
-            _ => return None,
-        },
-        Operand::Block(_) | Operand::Index(_) => return None,
+    let is_loaded = match value {
+        Operand::Instruction(id) if body.instruction(id).opcode == Opcode::Load => true,
+        Operand::Argument(_) | Operand::Constant(_) => false,
+        _ => return None,
     };
     let is_plain = matches!(
         program.type_of(type_id),
@@ -70,15 +69,13 @@ pub(super) fn of_store(
         type_id,
         place,
         before: store,
+        is_loaded,
     })
 }
 
 /// The body with its copies.
-pub(super) fn with_copies(program: &Program, old: &Body, copies: &[Copy]) -> Body {
-    let wanted: Vec<&Copy> = copies
-        .iter()
-        .filter(|copy| !is_made_there(program, old, copy))
-        .collect();
+pub(super) fn with_copies(old: &Body, copies: &[Copy]) -> Body {
+    let wanted: Vec<&Copy> = copies.iter().filter(|copy| !copy.is_loaded).collect();
     let mut new_numbers = Vec::with_capacity(old.instructions.len());
     let mut next = 0;
     let mut passed = 0;
@@ -136,16 +133,4 @@ pub(super) fn with_copies(program: &Program, old: &Body, copies: &[Copy]) -> Bod
         })
         .collect();
     body
-}
-
-/// The value is made on the line on which it is stored.
-fn is_made_there(program: &Program, body: &Body, copy: &Copy) -> bool {
-    let Operand::Instruction(id) = copy.value else {
-        return false;
-    };
-    let (own, made) = (
-        program.place(copy.place),
-        program.place(body.instruction(id).place),
-    );
-    (own.file, own.line, own.inlined_at) == (made.file, made.line, made.inlined_at)
 }

@@ -99,6 +99,14 @@ impl Numbers<'_> {
         InstructionId(self.new[id.index()])
     }
 
+    /// Something else stands for the value.
+    pub(super) fn is_replaced(&self, operand: Operand) -> bool {
+        match operand {
+            Operand::Instruction(id) => self.plan.replaced[id.index()].is_some(),
+            _ => false,
+        }
+    }
+
     /// The value is the address of a variable that is no more.
     pub(super) fn is_gone(&self, old: &Body, mut operand: Operand) -> bool {
         while let Operand::Instruction(id) = operand {
