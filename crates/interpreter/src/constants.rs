@@ -13,24 +13,7 @@ use std::rc::Rc;
 
 /// The type of a constant; `pointer` for the address of a symbol.
 pub(crate) fn constant_type(program: &Program, id: ConstantId, pointer: TypeId) -> TypeId {
-    match program.constant(id) {
-        Constant::Integer { type_id, .. }
-        | Constant::WideInteger { type_id, .. }
-        | Constant::Float { type_id, .. }
-        | Constant::Null(type_id)
-        | Constant::Zero(type_id)
-        | Constant::Undefined(type_id)
-        | Constant::Poison(type_id)
-        | Constant::Aggregate { type_id, .. }
-        | Constant::Bytes { type_id, .. } => *type_id,
-        Constant::Expression(expression) => expression.type_id,
-        Constant::Global(_)
-        | Constant::Function(_)
-        | Constant::Alias(_)
-        | Constant::BlockAddress { .. }
-        | Constant::Assembly { .. }
-        | Constant::Metadata(_) => pointer,
-    }
+    program.constant(id).type_id().unwrap_or(pointer)
 }
 
 impl Machine<'_> {

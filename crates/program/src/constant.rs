@@ -65,3 +65,27 @@ pub struct Expression {
     pub detail: u8,
     pub operands: Box<[ConstantId]>,
 }
+
+impl Constant {
+    /// The type, of all that say it: the addresses of symbols, assembly and metadata do not.
+    pub fn type_id(&self) -> Option<TypeId> {
+        match self {
+            Constant::Integer { type_id, .. }
+            | Constant::WideInteger { type_id, .. }
+            | Constant::Float { type_id, .. }
+            | Constant::Null(type_id)
+            | Constant::Zero(type_id)
+            | Constant::Undefined(type_id)
+            | Constant::Poison(type_id)
+            | Constant::Aggregate { type_id, .. }
+            | Constant::Bytes { type_id, .. } => Some(*type_id),
+            Constant::Expression(expression) => Some(expression.type_id),
+            Constant::Global(_)
+            | Constant::Function(_)
+            | Constant::Alias(_)
+            | Constant::BlockAddress { .. }
+            | Constant::Assembly { .. }
+            | Constant::Metadata(_) => None,
+        }
+    }
+}

@@ -220,25 +220,17 @@ impl Uses<'_> {
                 .parameters
                 .get(number as usize)
                 .is_some_and(|parameter| parameter.type_id == expected),
-            Operand::Constant(constant) => match self.program.constant(constant) {
-                Constant::Integer { type_id, .. }
-                | Constant::WideInteger { type_id, .. }
-                | Constant::Float { type_id, .. }
-                | Constant::Null(type_id)
-                | Constant::Zero(type_id)
-                | Constant::Undefined(type_id)
-                | Constant::Poison(type_id)
-                | Constant::Aggregate { type_id, .. }
-                | Constant::Bytes { type_id, .. } => *type_id == expected,
-                Constant::Expression(expression) => expression.type_id == expected,
-                Constant::Global(_)
-                | Constant::Function(_)
-                | Constant::Alias(_)
-                | Constant::BlockAddress { .. } => {
-                    matches!(self.program.type_of(expected), Type::Pointer(_))
+            Operand::Constant(constant) => {
+                let constant = self.program.constant(constant);
+                match constant {
+                    Constant::Assembly { .. } | Constant::Metadata(_) => false,
+                    _ => match constant.type_id() {
+                        Some(type_id) => type_id == expected,
+                        // The address of a symbol.
+                        None => matches!(self.program.type_of(expected), Type::Pointer(_)),
+                    },
                 }
-                Constant::Assembly { .. } | Constant::Metadata(_) => false,
-            },
+            }
             Operand::Block(_) | Operand::Index(_) => false,
         }
     }

@@ -10,8 +10,8 @@
 use super::Evaluator;
 use super::frame::Frame;
 use knockon_program::{
-    Body, Constant, Function, FunctionAttributes, FunctionId, InstructionId, Operand,
-    ParameterAttributes, Program, Type, TypeId,
+    Body, Function, FunctionAttributes, FunctionId, InstructionId, Operand, ParameterAttributes,
+    Program, Type, TypeId,
 };
 use std::fmt::Write as _;
 
@@ -83,19 +83,7 @@ fn operand_type(
     match operand {
         Operand::Instruction(id) => Some(body.instruction(id).type_id),
         Operand::Argument(number) => Some(function.parameters.get(number as usize)?.type_id),
-        Operand::Constant(id) => match program.constant(id) {
-            Constant::Integer { type_id, .. }
-            | Constant::WideInteger { type_id, .. }
-            | Constant::Float { type_id, .. }
-            | Constant::Null(type_id)
-            | Constant::Zero(type_id)
-            | Constant::Undefined(type_id)
-            | Constant::Poison(type_id)
-            | Constant::Aggregate { type_id, .. }
-            | Constant::Bytes { type_id, .. } => Some(*type_id),
-            Constant::Expression(expression) => Some(expression.type_id),
-            _ => None,
-        },
+        Operand::Constant(id) => program.constant(id).type_id(),
         Operand::Block(_) | Operand::Index(_) => None,
     }
 }
