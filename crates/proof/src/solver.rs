@@ -11,7 +11,7 @@
 //!   program has an answer, a second process of it had to repeat the answer in another
 //!   configuration: other seeds, and z3 by its SAT solver over single bits, or by its plain core, in
 //!   place of the tactic for the logic.
-//! - Each program was tried with questions whose answer is known before it is asked ([`trial`]).
+//! - Each process was tried with questions whose answer is known before it is asked ([`trial`]).
 //! - Everything else, a crash, a deadline, an error message, an answer that is none, a model that
 //!   does not hold, a disagreement, is [`Answer::Unknown`] with the reason.
 //!
@@ -140,8 +140,6 @@ pub struct Solvers {
 struct Processes {
     first: Option<Running>,
     second: Option<Running>,
-    /// One was started and passed its trial: the program is not tried again.
-    has_passed: bool,
     /// Processes that were started and did not pass their trial.
     failed_trials: u32,
 }
@@ -391,16 +389,10 @@ impl Solvers {
         self.statistics.starts += 1;
         let file = &self.options.programs[program];
         let mut process = Process::start(file, self.options.memory_limit)?;
-        if self.running[program].has_passed {
-            return Ok(process);
-        }
         let Trial { text, expected } = trial();
         let deadline = Instant::now() + TRIAL_TIME;
         let error = match process.converse(&text, deadline, &self.options.interrupted) {
-            Ok(said) if said.split_whitespace().eq(expected) => {
-                self.running[program].has_passed = true;
-                return Ok(process);
-            }
+            Ok(said) if said.split_whitespace().eq(expected) => return Ok(process),
             Ok(said) => ProcessError::Untrue(beginning(said.trim())),
             Err(ProcessError::Interrupted) => return Err(ProcessError::Interrupted),
             Err(error) => error,

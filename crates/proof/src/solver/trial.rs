@@ -1,7 +1,7 @@
-//! **Question.** Does a solver tell satisfiable from unsatisfiable?
+//! **Question.** Does a solver process tell satisfiable from unsatisfiable?
 //!
 //! Two configurations of one program are no two witnesses if the program is broken or not what it says:
-//! one that calls everything unsatisfiable would prove anything. So a program is tried with questions
+//! one that calls everything unsatisfiable would prove anything. So a process is tried with questions
 //! whose answer is known, and whose numbers are others each time.
 //!
 //! **Rules.** `m · x = n` over bit vectors has a solution if `m` is odd, and none if `m` is even and
