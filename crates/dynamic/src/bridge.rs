@@ -247,6 +247,8 @@ pub struct Bridge<'a> {
     pub globals: &'a [Global],
     /// By own parameter: which argument of the input it gets.
     pub arguments: &'a [u32],
+    /// What functions of characters may be given, from this on.
+    pub least_character: i32,
 }
 
 impl Bridge<'_> {
@@ -284,6 +286,11 @@ impl Bridge<'_> {
                  knockon_result_floating(&knockon_r, sizeof knockon_r);"
             ),
         };
+        let _ = writeln!(
+            text,
+            "const int knockon_least_character = {};",
+            self.least_character
+        );
         let _ = writeln!(
             text,
             "void knockon_call(const unsigned long *knockon_a) {{ {body} }}"

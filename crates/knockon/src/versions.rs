@@ -51,12 +51,20 @@ pub fn read_versions(
     let repository = asked.repository.as_ref();
     let single = single_file(&asked.old).zip(single_file(&asked.new));
     let renamed = single.as_ref().filter(|(one, two)| one != two);
-    let read = |input, name| {
-        let reading = &arguments.reading;
-        read(input, repository, reading, undefined_reads, name)
+    let reading = &arguments.reading;
+    let read = |input, name| read(input, repository, reading, undefined_reads, name);
+    let read_old = || read(&asked.old, renamed.map(|(_, new)| new.as_str()));
+    let read_new = || read(&asked.new, None);
+    // Trees have units for all cores, and most of the new one's are in the cache by then. Where time
+    // is told, each version's steps are told by themselves.
+    let at_once = single.is_some() && reading.jobs != Some(1) && !reading.timings;
+    let (mut old, new) = match at_once {
+        true => {
+            let (old, new) = rayon::join(read_old, read_new);
+            (old?, new?)
+        }
+        false => (read_old()?, read_new()?),
     };
-    let mut old = read(&asked.old, renamed.map(|(_, new)| new.as_str()))?;
-    let new = read(&asked.new, None)?;
     if let Some((one, two)) = renamed {
         for executable in &mut old.executables {
             rename_file(executable, one, two);

@@ -388,6 +388,21 @@ fn undefined_behaviour_of_the_old_version_is_no_difference_and_of_the_new_one_is
 }
 
 #[test]
+fn a_class_of_characters_is_asked_of_characters_only() {
+    let comparison = "int f(int c) { return c >= '0' && c <= '9'; }\n";
+    let class = "#include <ctype.h>\nint f(int c) { return isdigit(c) != 0; }\n";
+    let other = "#include <ctype.h>\nint f(int c) { return isxdigit(c) != 0; }\n";
+    let files = [("a.c", comparison), ("b.c", class), ("c.c", other)];
+    let directory = directory_with(&files);
+    let output = equiv(directory.path(), &["a.c", "b.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let said = text(&output.stdout);
+    assert!(said.contains("has undefined behaviour: isdigit of what is neither"));
+    let output = equiv(directory.path(), &["b.c", "c.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+#[test]
 fn what_overflows_is_undefined_or_wraps_as_asked() {
     let old = "int f(int x) { return x + 1 > x; }\n";
     let new = "int f(int x) { return 1; }\n";
@@ -548,6 +563,18 @@ fn an_old_version_without_a_meaning_is_no_difference() {
              for (unsigned b = (unsigned)x << 3; b; b >>= 1) s += b & 1; return s; }\n",
             "int f(int x) { int s = 0;\n\
              for (unsigned b = x << 3; b; b &= b - 1) s++; return s; }\n",
+        ),
+        (
+            "a class of what is no character",
+            "#include <ctype.h>\nint f(int c) { return isdigit(c) ? c - '0' : -1; }\n",
+            "int f(int c) { return c >= '0' && c <= '9' ? c - '0' : -1; }\n",
+        ),
+        (
+            "a letter of what is no character",
+            "#include <ctype.h>\nint f(char *s) { int n = 0;\n\
+             for (; *s; s++) n += isupper(*s) ? tolower(*s) : *s; return n; }\n",
+            "int f(char *s) { int n = 0;\n\
+             for (; *s; s++) n += *s >= 'A' && *s <= 'Z' ? *s + 32 : *s; return n; }\n",
         ),
         (
             "an assumption that does not hold",

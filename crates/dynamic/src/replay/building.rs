@@ -192,6 +192,11 @@ impl Replay<'_> {
             parameters: parameters.collect(),
             ..self.signature.clone()
         };
+        // glibc's tables begin with the negative values of `char`, which C does not promise.
+        let least_character = match side {
+            Side::Old => -1,
+            Side::New => -128,
+        };
         Bridge {
             program: self.subject.programs.of(side),
             name: self.subject.names.of(side),
@@ -200,6 +205,7 @@ impl Replay<'_> {
             signature: &signature,
             globals: &self.globals,
             arguments: &arguments,
+            least_character,
         }
         .text()
     }

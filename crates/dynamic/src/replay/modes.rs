@@ -13,7 +13,7 @@ pub(super) enum Mode {
     Filled,
 }
 
-const WRAPPED: [&str; 8] = [
+const LINKED_WITH: [&str; 22] = [
     "-Wl,--wrap=malloc",
     "-Wl,--wrap=calloc",
     "-Wl,--wrap=realloc",
@@ -21,6 +21,20 @@ const WRAPPED: [&str; 8] = [
     "-Wl,--wrap=strdup",
     "-Wl,--wrap=exit",
     "-Wl,--wrap=_exit",
+    "-Wl,--wrap=isalnum",
+    "-Wl,--wrap=isalpha",
+    "-Wl,--wrap=isblank",
+    "-Wl,--wrap=iscntrl",
+    "-Wl,--wrap=isdigit",
+    "-Wl,--wrap=isgraph",
+    "-Wl,--wrap=islower",
+    "-Wl,--wrap=isprint",
+    "-Wl,--wrap=ispunct",
+    "-Wl,--wrap=isspace",
+    "-Wl,--wrap=isupper",
+    "-Wl,--wrap=isxdigit",
+    "-Wl,--wrap=tolower",
+    "-Wl,--wrap=toupper",
     "-lm",
 ];
 
@@ -58,6 +72,8 @@ impl Mode {
         });
         // clang gives these a meaning, and so do proofs and the interpreter.
         flags.push("-fno-sanitize=shift-base");
+        // Calls, not tables that are read nor comparisons: the runtime looks at what is given.
+        flags.extend(["-D__NO_CTYPE", "-fno-builtin-isdigit"]);
         if self == Mode::Filled {
             flags.push("-ftrivial-auto-var-init=pattern");
         }
@@ -84,7 +100,7 @@ impl Mode {
     }
 
     pub(super) fn link_flags(self) -> Vec<&'static str> {
-        let mut flags = WRAPPED.to_vec();
+        let mut flags = LINKED_WITH.to_vec();
         if self != Mode::Trapping {
             flags.push("-fsanitize=address,undefined");
         }

@@ -47,7 +47,7 @@ pub(super) fn told_by(done: &Finished) -> Told {
             let rest = &row[at + "AddressSanitizer: ".len()..];
             Some(rest.split(" on ").next().unwrap_or(rest))
         });
-        at.or_else(|| row.starts_with("free of what").then_some(row))
+        at.or_else(|| row.strip_prefix("knockon: "))
     });
     // What a run may use up is no matter of its meaning.
     let is_exhausted = |report: &str| EXHAUSTED.iter().any(|kind| report.contains(kind));

@@ -50,6 +50,7 @@ extern const struct shape knockon_shapes[];
 extern const struct field knockon_fields[];
 extern const struct global knockon_globals[];
 extern const unsigned long knockon_global_count;
+extern const int knockon_least_character;
 extern void knockon_call(const uint64_t *arguments);
 extern char __executable_start, etext, end;
 
@@ -203,6 +204,14 @@ static byte *arena;
 void *__real_malloc(size_t size);
 void __real_free(void *pointer);
 
+/* Of a call that has no meaning. */
+static void undefined(const char *what)
+{
+    dprintf(2, "knockon: %s\n", what);
+    raise(SIGILL);
+    _exit(1);
+}
+
 /* Ends where a page without access begins. */
 static byte *fresh(size_t size, size_t alignment)
 {
@@ -274,12 +283,8 @@ void __wrap_free(void *pointer)
         __real_free(pointer);
         return;
     }
-    if (freed->address != pointer || freed->is_freed || freed - objects < (long)knockon_global_count) {
-        static const char message[] = "free of what malloc did not return, or twice\n";
-        if (write(2, message, sizeof message - 1)) {}
-        raise(SIGILL);
-        _exit(1);
-    }
+    if (freed->address != pointer || freed->is_freed || freed - objects < (long)knockon_global_count)
+        undefined("free of what malloc did not return, or twice");
     freed->is_freed = 1;
 #ifdef KNOCKON_SANITIZED
     __real_free(pointer);
@@ -309,6 +314,32 @@ char *__wrap_strdup(const char *text)
         made[i] = text[i];
     return made;
 }
+
+/* ---- characters ---------------------------------------------------------------------------- */
+
+/* These functions read tables, of which the sanitizers do not know how long they are. */
+#define OF_CHARACTERS(name)                                                        \
+    int __real_##name(int character);                                             \
+    int __wrap_##name(int character)                                              \
+    {                                                                              \
+        if (character < knockon_least_character || character > 255)                \
+            undefined(#name " of what is neither an unsigned char nor EOF");      \
+        return __real_##name(character);                                          \
+    }
+OF_CHARACTERS(isalnum)
+OF_CHARACTERS(isalpha)
+OF_CHARACTERS(isblank)
+OF_CHARACTERS(iscntrl)
+OF_CHARACTERS(isdigit)
+OF_CHARACTERS(isgraph)
+OF_CHARACTERS(islower)
+OF_CHARACTERS(isprint)
+OF_CHARACTERS(ispunct)
+OF_CHARACTERS(isspace)
+OF_CHARACTERS(isupper)
+OF_CHARACTERS(isxdigit)
+OF_CHARACTERS(tolower)
+OF_CHARACTERS(toupper)
 
 /* ---- pointers and memory, without addresses --------------------------------------------------- */
 
