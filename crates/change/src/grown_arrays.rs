@@ -7,8 +7,9 @@
 //! **Soundness.** The old version accesses elements below the old length only, or its behaviour is
 //! undefined; those lie at the same offsets in the new one. What was in an element before is nothing in
 //! both versions, or zero. Who asks for the length (`sizeof`) has another constant, and differs by
-//! that; where a program asks by address (`__builtin_object_size`), no array counts as the same. An array that has become shorter is not the same: what the old version may do is undefined in
-//! the new one.
+//! that; where a program asks by address (`__builtin_object_size`), no array counts as the same. An
+//! array that has become shorter is not the same: what the old version may do is undefined in the new
+//! one.
 //!
 //! **Cost.** The steps of an address from its variable.
 

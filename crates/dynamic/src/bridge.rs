@@ -10,8 +10,9 @@
 use crate::padding::{Padding, padding};
 use crate::shapes::{ShapeId, Shapes};
 use knockon_program::{
-    FunctionAttributes, FunctionId, Opcode, ParameterAttributes, Program, Type, TypeId,
+    FunctionAttributes, FunctionId, GlobalId, Opcode, ParameterAttributes, Program, Type, TypeId,
 };
+use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -82,6 +83,8 @@ pub struct Global {
     pub size: u64,
     pub shape: ShapeId,
     pub is_constant: bool,
+    /// An input says what is in it; else it is what the program starts with.
+    pub is_given: bool,
 }
 
 /// Why a function cannot be called.
@@ -176,31 +179,37 @@ fn value(program: &Program, id: TypeId) -> Option<Value> {
 }
 
 /// The global variables that both versions have and the function touches.
-pub fn shared_globals(old: &Program, new: &Program, shapes: &Shapes) -> Vec<Global> {
-    let find = |program: &Program, name: &str| -> Option<(u64, bool)> {
-        let mut found = program
-            .globals
-            .iter()
-            .filter(|row| program.name(row.name) == name);
-        let row = found.next()?;
+pub fn shared_globals(
+    old: &Program,
+    new: &Program,
+    shapes: &Shapes,
+    unwritten: &FxHashSet<GlobalId>,
+) -> Vec<Global> {
+    let find = |program: &Program, name: &str| -> Option<(GlobalId, u64, bool)> {
+        let mut found = (0..program.globals.len())
+            .map(|at| (GlobalId::from_index(at), &program.globals[at]))
+            .filter(|(_, row)| program.name(row.name) == name);
+        let (id, row) = found.next()?;
         let is_only = found.next().is_none();
         let is_reachable =
             is_identifier(name) && !row.is_thread_local && !LIBRARY_VARIABLES.contains(&name);
         // A variable inside a function cannot be named from outside.
         let is_local = row.linkage.is_local() && program.name(row.source_name) != name;
         (is_only && is_reachable && !is_local)
-            .then(|| (program.size_of(row.value_type), row.is_constant))
+            .then(|| (id, program.size_of(row.value_type), row.is_constant))
     };
     let mut globals = Vec::new();
     for (name, shape) in &shapes.globals {
         if let (Some(one), Some(two)) = (find(old, name), find(new, name))
-            && one.0 == two.0
+            && one.1 == two.1
         {
+            let is_constant = one.2 || two.2;
             globals.push(Global {
                 name: name.clone(),
-                size: one.0,
+                size: one.1,
                 shape: *shape,
-                is_constant: one.1 || two.1,
+                is_constant,
+                is_given: !is_constant && !unwritten.contains(&one.0),
             });
         }
     }
@@ -477,7 +486,7 @@ const LIBRARY: &str = "abort abs acos acosf acosh asin asinf asinh __assert_fail
     copysign copysignf cos cosf cosh __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc div \
     erf erfc __errno_location _exit exit exp exp2 expf expm1 fabs fabsf fdim fflush ffs ffsl \
     ffsll fgetc fgets __finite finite floor floorf fma fmax fmaxf fmin fminf fmod fmodf \
-    __fpclassify fprintf fputc fputs fread free frexp fwrite getc getchar getline hypot hypotf \
+    __fpclassify fprintf fputc fputs fread free frexp fwrite getc getchar hypot hypotf \
     imaxabs index isalnum isalpha isascii isblank iscntrl isdigit isgraph __isinf isinf islower \
     __isnan isnan __isoc23_sscanf __isoc23_strtoimax __isoc23_strtol __isoc23_strtoll \
     __isoc23_strtoul __isoc23_strtoull __isoc23_strtoumax __isoc99_sscanf isprint ispunct \

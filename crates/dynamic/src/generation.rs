@@ -105,7 +105,7 @@ impl Maker<'_> {
         };
         self.plain = self.random.chance(40);
         for (number, global) in globals.iter().enumerate() {
-            if global.is_constant || self.random.chance(40) {
+            if !global.is_given || self.random.chance(40) {
                 continue;
             }
             let shape = &self.shapes.rows[global.shape.0 as usize];

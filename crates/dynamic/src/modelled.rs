@@ -82,7 +82,7 @@ impl Layer<'_> {
         for (id, address, global) in &set {
             self.ranges.push((*address, global.size, *id));
         }
-        for (id, address, global) in set.into_iter().filter(|row| !row.2.is_constant) {
+        for (id, address, global) in set.into_iter().filter(|row| row.2.is_given) {
             self.lay(id, address, global.size, global.shape, 0);
         }
         let value_of = |number: usize| {

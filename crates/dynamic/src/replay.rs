@@ -18,6 +18,9 @@
 //! What `restrict` parameters of the old version lead to is not shared, and a function that assumes
 //! something (`__builtin_assume`) is not run.
 //!
+//! **What is given.** Arguments, what they lead to, and global variables, but for those that nothing
+//! writes in the old version: these hold what the program starts with.
+//!
 //! **What stands in for functions.** Whatever is unknown is free, so one behaviour of an unknown
 //! function is as good as another. A function of the C library does what it does: it runs, or the
 //! pair is not run at all.
@@ -56,11 +59,11 @@ use knockon_change::{FunctionPair, Side, Sides};
 use knockon_frontend::clang::Clang;
 use knockon_frontend::clang::executable::CompileTextError;
 use knockon_frontend::unit::UnitCommand;
-use knockon_program::{ParameterAttributes, PlaceId, Program};
+use knockon_program::{GlobalId, ParameterAttributes, PlaceId, Program};
 use lines::Lines;
 pub use missing::Missing;
 use modes::Mode;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -77,6 +80,8 @@ pub struct Subject<'a> {
     pub units: Sides<Vec<UnitCommand>>,
     /// See [`Change::moved_positions`](knockon_change::Change::moved_positions).
     pub moved_positions: &'a Sides<FxHashMap<(PlaceId, u128), u32>>,
+    /// Variables of the old version whose value is the first one on every run.
+    pub unwritten: &'a FxHashSet<GlobalId>,
     /// What a function of this name does is known, as of those of the C library.
     pub is_described: fn(&str) -> bool,
 }
@@ -182,7 +187,8 @@ impl<'a> Replay<'a> {
                 return Err(NotCallable::Calls(name).into());
             }
         }
-        let globals = shared_globals(subject.programs.old, subject.programs.new, &shapes);
+        let Sides { old, new } = subject.programs;
+        let globals = shared_globals(old, new, &shapes, subject.unwritten);
         let parameters = &subject.programs.old.function(functions.old).parameters;
         let unshared_parameters = parameters.iter().enumerate();
         let unshared_parameters = unshared_parameters

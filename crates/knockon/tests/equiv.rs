@@ -585,6 +585,106 @@ fn an_old_version_without_a_meaning_is_no_difference() {
 }
 
 #[test]
+fn what_the_runs_set_up_is_no_difference() {
+    assert_not_different(&[
+        (
+            "a table of one file that nothing writes",
+            "static int table[4] = { 1, 2, 4, 8 };\nint f(int i) { return table[i & 3]; }\n",
+            "static int table[4] = { 1, 2, 4, 8 };\nint f(int i) { return 1 << (i & 3); }\n\
+             int g(void) { return table[0]; }\n",
+        ),
+        (
+            "names in a table",
+            "static const char *names[] = { \"no\", \"yes\" };\n\
+             const char *f(int i) { return names[i != 0]; }\n",
+            "static const char *names[] = { \"no\", \"yes\" };\n\
+             const char *f(int i) { return i ? \"yes\" : \"no\"; }\n\
+             const char *g(void) { return names[0]; }\n",
+        ),
+        (
+            "a pointer that nobody set",
+            "#include <stdlib.h>\nstruct n { struct n *next; int v; };\n\
+             int length(const struct n *l) { int k = 0; for (; l; l = l->next) k++; return k; }\n\
+             struct n *f(int v) { struct n *n = malloc(sizeof *n); if (n) n->v = v; return n; }\n",
+            "#include <stdlib.h>\nstruct n { struct n *next; int v; };\n\
+             int length(const struct n *l) { int k = 0; for (; l; l = l->next) k++; return k; }\n\
+             struct n *f(int v) { struct n *n = malloc(sizeof *n);\n\
+             if (n) { n->v = v; n->next = 0; } return n; }\n",
+        ),
+        (
+            "copies of a text",
+            "#include <string.h>\nchar *f(const char *s) { return strdup(s); }\n",
+            "#include <string.h>\nchar *f(const char *s) { return strndup(s, strlen(s)); }\n",
+        ),
+        (
+            "many allocations",
+            "#include <stdlib.h>\nchar *f(unsigned n) { if (n > 4000) n = 4000;\n\
+             char *p = malloc(1); if (!p) return 0;\n\
+             for (unsigned i = 0; i < n; i++) { char *q = realloc(p, i + 2);\n\
+             if (!q) { free(p); return 0; } p = q; p[i] = 'x'; } p[n] = 0; return p; }\n",
+            "#include <stdlib.h>\n#include <string.h>\n\
+             char *f(unsigned n) { if (n > 4000) n = 4000;\n\
+             char *p = malloc(n + 1); if (!p) return 0; memset(p, 'x', n); p[n] = 0; return p; }\n",
+        ),
+        (
+            "no bytes of what was allocated",
+            "#include <stdlib.h>\nvoid *f(void *p, size_t n) {\n\
+             if (n == 0) { free(p); return 0; } return realloc(p, n); }\n",
+            "#include <stdlib.h>\nvoid *f(void *p, size_t n) {\n\
+             if (p == 0 && n == 0) return 0; return realloc(p, n); }\n",
+        ),
+        (
+            "where a buffer lies",
+            "void emit(const int *s, int n);\n\
+             void f(void) { const int b[] = { 1, 2, 3 }; emit(b, 3); }\n",
+            "void emit(const int *s, int n);\n\
+             void f(void) { static const int b[] = { 1, 2, 3 }; emit(b, 3); }\n",
+        ),
+        (
+            "names that a linker knows",
+            "const char *f(int x) { return x > 0 ? \"more\" : x < 0 ? \"less\" : \"zero\"; }\n",
+            "int end(int x) { return x < 0; }\nconst char *f(int x) {\n\
+             static const char *t[] = { \"less\", \"zero\", \"more\" };\n\
+             return end(x) ? t[0] : t[1 + (x > 0)]; }\n",
+        ),
+        (
+            "bytes that are no truth value",
+            "#include <stdbool.h>\nstruct s { bool on; int x; };\n\
+             void f(struct s *d, const struct s *s) { *d = *s; }\n",
+            "#include <stdbool.h>\nstruct s { bool on; int x; };\n\
+             void f(struct s *d, const struct s *s) { d->on = s->on; d->x = s->x; }\n",
+        ),
+    ]);
+}
+
+#[test]
+fn variables_that_nothing_writes_differ_by_what_is_in_them() {
+    let unit = |last: &str| {
+        format!(
+            "static int table[4] = {{ 1, 2, 4, {last} }};\n\
+             int f(int i) {{ return table[i & 3]; }}\n"
+        )
+    };
+    let directory = directory_with(&[("old.c", &unit("8")), ("new.c", &unit("9"))]);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    // The new version writes it, which is seen.
+    let unit = |statement: &str| {
+        format!(
+            "static int last = 7;\nint read(void) {{ return last; }}\n\
+             int f(int i) {{ {statement}return last + i; }}\n"
+        )
+    };
+    let files = [
+        ("old.c", &*unit("")),
+        ("new.c", &*unit("if (i == 7) last = 7 - i; ")),
+    ];
+    let directory = directory_with(&files);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "f"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+#[test]
 fn what_no_caller_may_look_at_is_no_difference() {
     assert_not_different(&[
         (

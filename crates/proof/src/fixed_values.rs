@@ -266,6 +266,17 @@ fn is_same(
     }
 }
 
+/// Variables of one file that nothing writes: their value is part of the program.
+pub fn unwritten_variables(version: Version<'_>) -> FxHashSet<GlobalId> {
+    let count = version.program.globals.len();
+    let mut all: FxHashSet<GlobalId> = (0..count).map(GlobalId::from_index).collect();
+    let variables: Vec<GlobalId> = all.iter().copied().collect();
+    for id in written(version, &variables) {
+        all.remove(&id);
+    }
+    all
+}
+
 /// Those that something may write, or that another unit sees.
 fn written(version: Version<'_>, variables: &[GlobalId]) -> FxHashSet<GlobalId> {
     let Version { program, memory } = version;

@@ -38,7 +38,7 @@ static void show_floating(const void *bytes, unsigned long size)
         size == 4 ? *(const float *)bytes : *(const double *)bytes, bits);
 }
 
-extern char __executable_start, etext, end;
+extern char __executable_start, _etext, _end;
 
 __attribute__((no_sanitize("address", "undefined"))) static void show_pointer(const void *pointer)
 {
@@ -56,11 +56,11 @@ __attribute__((no_sanitize("address", "undefined"))) static void show_pointer(co
     }
     if (pointer == stdin || pointer == stdout) {
         printf(pointer == stdin ? "stdin" : "stdout");
-    } else if (at >= &__executable_start && at < &etext) {
+    } else if (at >= &__executable_start && at < &_etext) {
         printf("a function");
-    } else if (at >= &etext && at < &end) {
+    } else if (at >= &_etext && at < &_end) {
         printf("constant \"");
-        for (int i = 0; i < 64 && at + i < &end && at[i]; i++)
+        for (int i = 0; i < 64 && at + i < &_end && at[i]; i++)
             printf(at[i] >= 32 && at[i] < 127 ? "%c" : "\\%03o", (unsigned char)at[i]);
         printf("\"");
     } else {

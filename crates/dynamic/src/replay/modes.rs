@@ -13,12 +13,13 @@ pub(super) enum Mode {
     Filled,
 }
 
-const LINKED_WITH: [&str; 22] = [
+const LINKED_WITH: [&str; 23] = [
     "-Wl,--wrap=malloc",
     "-Wl,--wrap=calloc",
     "-Wl,--wrap=realloc",
     "-Wl,--wrap=free",
     "-Wl,--wrap=strdup",
+    "-Wl,--wrap=strndup",
     "-Wl,--wrap=exit",
     "-Wl,--wrap=_exit",
     "-Wl,--wrap=isalnum",

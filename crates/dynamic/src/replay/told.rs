@@ -49,9 +49,8 @@ pub(super) fn told_by(done: &Finished) -> Told {
         });
         at.or_else(|| row.strip_prefix("knockon: "))
     });
-    // What a run may use up is no matter of its meaning.
-    let is_exhausted = |report: &str| EXHAUSTED.iter().any(|kind| report.contains(kind));
-    match report.filter(|report| !done.is_late && !is_exhausted(report)) {
+    let is_not_its_own = |report: &str| NOT_ITS_OWN.iter().any(|kind| report.contains(kind));
+    match report.filter(|report| !done.is_late && !is_not_its_own(report)) {
         Some(report) => Told::Report(without_addresses(report)),
         None => Told::Nothing,
     }
@@ -59,7 +58,8 @@ pub(super) fn told_by(done: &Finished) -> Told {
 
 /// The new version is seen to do what the old one does. Objects from this number on were allocated
 /// by the function; there may be more room in them than before: who calls the old version does not
-/// look behind their end.
+/// look behind their end. Where a pointer leads of which one version does not tell what is there
+/// (`elsewhere`: a local variable, an object of the library), nothing is known from there on.
 pub(super) fn is_same(old: &Told, new: &Told, first_allocated: usize) -> bool {
     let (Told::Rows(old), Told::Rows(new)) = (old, new) else {
         return old == new;
@@ -69,19 +69,35 @@ pub(super) fn is_same(old: &Told, new: &Told, first_allocated: usize) -> bool {
         let number = number.and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
         number.is_some_and(|number| number >= first_allocated)
     };
-    old.len() == new.len()
-        && old
-            .iter()
-            .zip(new)
-            .all(|(old, new)| old == new || (is_allocated(old) && new.starts_with(old.as_str())))
+    let is_alike = |old: &String, new: &String| {
+        old == new || (is_allocated(old) && new.starts_with(old.as_str()))
+    };
+    let mut rows = old.iter().zip(new);
+    match rows.find(|(old, new)| !is_alike(old, new)) {
+        Some((old, new)) => differ_by_an_untold_place(old, new),
+        None => old.len() == new.len(),
+    }
 }
 
-/// Reports of the address sanitizer about what is used up.
-const EXHAUSTED: [&str; 4] = [
+/// The first words that differ are two pointers, and what one of them leads to is not told.
+fn differ_by_an_untold_place(old: &str, new: &str) -> bool {
+    let mut words = old.split_whitespace().zip(new.split_whitespace());
+    let is_told = |word: &str| word.starts_with('&') || matches!(word, "constant" | "a");
+    match words.find(|(old, new)| old != new) {
+        Some(("elsewhere", other) | (other, "elsewhere")) => is_told(other),
+        _ => false,
+    }
+}
+
+/// Reports about what is used up, which is no matter of what a run means; and about bytes that are no
+/// value of their type, which inputs have.
+const NOT_ITS_OWN: [&str; 6] = [
     "stack-overflow",
     "out-of-memory",
     "allocation-size-too-big",
     "out of memory",
+    "not a valid value for type 'bool'",
+    "not a valid value for type '_Bool'",
 ];
 
 /// Two runs have other addresses.

@@ -52,7 +52,7 @@ extern const struct global knockon_globals[];
 extern const unsigned long knockon_global_count;
 extern const int knockon_least_character;
 extern void knockon_call(const uint64_t *arguments);
-extern char __executable_start, etext, end;
+extern char __executable_start, _etext, _end;
 
 /* What other functions of the unit name and nothing defines: pages without access (missing.rs). */
 extern byte __start_knockon_missing[] __attribute__((weak));
@@ -204,6 +204,9 @@ static byte *arena;
 void *__real_malloc(size_t size);
 void __real_free(void *pointer);
 
+/* What this runtime cannot do is no matter of the function. */
+static void nothing_is_known(void);
+
 /* Of a call that has no meaning. */
 static void undefined(const char *what)
 {
@@ -252,6 +255,8 @@ static struct object *object_at(const void *pointer)
 
 void *__wrap_malloc(size_t size)
 {
+    if (object_count == MOST_OBJECTS)
+        nothing_is_known();
     byte *address = fresh(size, 16);
     struct object *made = note(address, size, -1);
     if (!made)
@@ -297,6 +302,12 @@ void __wrap_free(void *pointer)
 void *__wrap_realloc(void *pointer, size_t size)
 {
     struct object *old = pointer ? object_at(pointer) : 0;
+    if (pointer && !old)
+        nothing_is_known();
+    if (pointer && !size) {
+        __wrap_free(pointer);
+        return 0;
+    }
     byte *made = __wrap_malloc(size);
     if (made && old)
         for (size_t i = 0; i < size && i < old->size; i++)
@@ -306,14 +317,19 @@ void *__wrap_realloc(void *pointer, size_t size)
     return made;
 }
 
-char *__wrap_strdup(const char *text)
+static char *duplicate(const char *text, size_t length)
 {
-    size_t length = strlen(text);
     char *made = __wrap_malloc(length + 1);
-    for (size_t i = 0; made && i <= length; i++)
+    for (size_t i = 0; made && i < length; i++)
         made[i] = text[i];
+    if (made)
+        made[length] = 0;
     return made;
 }
+
+char *__wrap_strdup(const char *text) { return duplicate(text, strlen(text)); }
+
+char *__wrap_strndup(const char *text, size_t most) { return duplicate(text, strnlen(text, most)); }
 
 /* ---- characters ---------------------------------------------------------------------------- */
 
@@ -345,12 +361,21 @@ OF_CHARACTERS(toupper)
 
 static int work[MOST_OBJECTS], work_count;
 
+/* As memory of malloc is filled, or, where the compiler is told to, a variable. */
+static int is_filling(const void *pointer)
+{
+    const uint64_t every = 0x0101010101010101, bits = (uintptr_t)pointer;
+    return bits == every * KNOCKON_FILL || bits == every * 0xaa;
+}
+
 static void see_pointer(const void *pointer, long shape)
 {
     const char *at = pointer;
     struct object *object;
     if (!pointer) {
         see("null");
+    } else if (is_filling(pointer)) {
+        see("not initialised %02x", KNOCKON_FILL);
     } else if ((object = object_at(pointer))) {
         long offset = (byte *)pointer - object->address;
         int index = object - objects;
@@ -368,18 +393,18 @@ static void see_pointer(const void *pointer, long shape)
         see(pointer == stdin ? "stdin" : "stdout");
     } else if (is_missing(pointer)) {
         see("elsewhere");
-    } else if (at >= &__executable_start && at < &etext) {
+    } else if (at >= &__executable_start && at < &_etext) {
         see("a function");
-    } else if (at >= &etext && at < &end) {
+    } else if (at >= &_etext && at < &_end) {
         /* A constant or a static variable: its text, unless addresses are in it. */
         int length = 0;
-        while (length < 64 && at + length < &end && at[length])
+        while (length < 64 && at + length < &_end && at[length])
             length++;
         const char *first = at - (uintptr_t)at % 8;
-        for (const char *word = first; word < at + length && word + 8 <= &end; word += 8) {
+        for (const char *word = first; word < at + length && word + 8 <= &_end; word += 8) {
             const char *value;
             copy(&value, word, 8);
-            if (value >= &__executable_start && value < &end) {
+            if (value >= &__executable_start && value < &_end) {
                 see("a constant");
                 return;
             }
@@ -524,16 +549,22 @@ static void on_signal(int number)
     siglongjmp(back, 1 + (number == SIGABRT ? ABORTED : number == SIGVTALRM ? LATE : UNDEFINED));
 }
 
+static void nothing_is_known(void)
+{
+    if (!is_inside)
+        _exit(2);
+    is_inside = 0;
+    siglongjmp(back, 1 + MISSING);
+}
+
 static struct sigaction fault_action;
 
 /* Of a run that needs what is missing nothing is known. */
 static void on_fault(int number, siginfo_t *fault, void *context)
 {
     (void)context;
-    if (is_inside && is_missing(fault->si_addr)) {
-        is_inside = 0;
-        siglongjmp(back, 1 + MISSING);
-    }
+    if (is_inside && is_missing(fault->si_addr))
+        nothing_is_known();
 #ifdef KNOCKON_SANITIZED
     /* It comes again, and the sanitizer reports it. */
     sigaction(number, &fault_action, 0);

@@ -10,6 +10,7 @@ use knockon_dynamic::replay::{Means, Replay, ReplayError, Subject};
 use knockon_dynamic::shapes::shapes;
 use knockon_frontend::unit::{Route, UnitCommand};
 use knockon_program::{FunctionId, Program, UnitId};
+use knockon_proof::fixed_values::unwritten_variables;
 use knockon_proof::function_pairs::FunctionPairs;
 use knockon_report::{Counterexample, EquivFunction, EquivVerdict};
 use std::path::Path;
@@ -62,6 +63,7 @@ pub(super) fn run(
             return None;
         }
     };
+    let unwritten = unwritten_variables(pairs.versions.old);
     let subject = Subject {
         programs,
         pair,
@@ -74,6 +76,7 @@ pub(super) fn run(
             new: new_units,
         },
         moved_positions: &pairs.change.moved_positions,
+        unwritten: &unwritten,
         is_described: |name| knockon_memory::effects::library().of(name).is_some(),
     };
     let found = until_over(options.budget, |is_over| {
