@@ -13,10 +13,9 @@
 //! control from the latest occurrence of a branch that decides it in the same activation, else from
 //! the call.
 //!
-//! **Departures.** What an occurrence observes is as everywhere else: a call observes its arguments
-//! and its result, but not the memory that the callee reads. So a copy of a structure is not in
-//! the forward slice of what was copied, while what uses the copy is. A library function that calls back is
-//! one step: all that it gives to the functions that it calls may come from all that they return. A
+//! **Departures.** A call observes its arguments and its result, but not the memory that the callee
+//! reads. So a copy of a structure is not in the forward slice of what was copied, as it is in the
+//! static one, while what uses the copy is. A library function that calls back is one step: all that it gives to the functions that it calls may come from all that they return. A
 //! value that a branch left as it was does not depend on the branch, as Definition 12 has it; for
 //! the static slice it does.
 //!

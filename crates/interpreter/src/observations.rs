@@ -1,7 +1,8 @@
 //! What does each node observe while the program runs?
 //!
 //! An observation (of a node at one occurrence) is its operands, for a load also the value read,
-//! for a call the callee, the arguments and the result. Pointers count as the name of their
+//! for a copy of memory what is copied, for a call the callee, the arguments, what those hold that are
+//! passed as copies, and the result. Pointers count as the name of their
 //! object (its call path, node and occurrence) and the offset, never as a number; bits that are not
 //! initialised count as such, whatever they are. Per node the run keeps how often it was reached and one
 //! 128-bit sum over its occurrences, each hashed together with its number; two runs agree on a node

@@ -85,15 +85,26 @@ impl Observer {
     }
 }
 
-/// The call marks or restores the stack for arrays of variable length: its value is where the
-/// stack ends, which is the compiler's doing and no value of the program.
-fn is_stack_mark(program: &Program, body: &Body, id: InstructionId) -> bool {
+/// The called function, if it is named.
+fn called_name<'a>(program: &'a Program, body: &Body, id: InstructionId) -> &'a str {
     match body.callee(id) {
         Some(Operand::Constant(callee)) => program
             .called_function(callee)
-            .is_some_and(|callee| program.function_name(callee).starts_with("llvm.stack")),
-        _ => false,
+            .map_or("", |callee| program.function_name(callee)),
+        _ => "",
     }
+}
+
+/// The call marks or restores the stack for arrays of variable length: its value is where the
+/// stack ends, which is the compiler's doing and no value of the program.
+fn is_stack_mark(program: &Program, body: &Body, id: InstructionId) -> bool {
+    called_name(program, body, id).starts_with("llvm.stack")
+}
+
+/// The call is the assignment of a structure, or is compiled to one.
+fn copies_memory(program: &Program, body: &Body, id: InstructionId) -> bool {
+    let name = called_name(program, body, id);
+    name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.")
 }
 
 impl Machine<'_> {
@@ -179,6 +190,43 @@ impl Machine<'_> {
         }
     }
 
+    /// Hashes what a copy of memory copies, and what arguments hold that are passed as copies.
+    fn hash_copied(&self, code: &Code, bases: Bases, id: InstructionId, hash: &mut Hash) {
+        let program = self.program;
+        let Some(body) = &program.function(code.function).body else {
+            return;
+        };
+        let arguments = body.arguments(id).len();
+        let others = body.operands(id).len() - arguments;
+        let first = body.instruction(id).first_operand as usize + others;
+        let number = |at: usize| match self.read(code, bases, code.operands[first + at]) {
+            Value::Scalar(scalar) if scalar.undefined == 0 => Some(scalar.bits),
+            _ => None,
+        };
+        if copies_memory(program, body, id)
+            && arguments >= 3
+            && let (Some(from), Some(length)) = (number(1), number(2))
+        {
+            self.hash_memory(hash, from, length);
+        }
+        for row in body.by_value_arguments_of(id) {
+            if let Some(from) = number(row.argument as usize) {
+                self.hash_memory(hash, from, program.size_of(row.pointee));
+            }
+        }
+    }
+
+    /// Numbers as they are, as of integers. What cannot be read ends the run in the call itself.
+    fn hash_memory(&self, hash: &mut Hash, from: u64, length: u64) {
+        for offset in 0..length {
+            let Ok(byte) = self.memory.fetch(from.wrapping_add(offset), 1) else {
+                return;
+            };
+            hash.add(byte.bits);
+            hash.add(byte.undefined);
+        }
+    }
+
     /// Records an occurrence of an instruction that is neither a phi nor a call.
     pub(crate) fn observe(&mut self, code: &Code, bases: Bases, id: InstructionId) {
         if !self.node_is_observed(code, id) {
@@ -234,6 +282,7 @@ impl Machine<'_> {
         }
         let mut hash = Hash::START;
         self.hash_operands(code, bases, id, &mut hash);
+        self.hash_copied(code, bases, id, &mut hash);
         let node = (code.function, id);
         let program = self.program;
         let occurrence = self.observer.as_mut()?.begin(program, node);

@@ -116,18 +116,21 @@ pub fn same_values(
         let opcode = old_body.instruction(id).opcode;
         let may_lead_elsewhere =
             pair.is_source(Side::Old, id) && opcode.is_terminator() && opcode != Opcode::Return;
+        let is_given_same = is_same_call
+            && rows().all(|(own, theirs)| {
+                !own.given.is_empty() && comparing.are_equal(own, &own.given, &theirs.given)
+            });
+        if is_given_same {
+            found.given.insert(id);
+        }
+        // What arguments hold that are passed as copies is in what the callee is given.
+        let passes_copies = !old_body.by_value_arguments_of(id).is_empty();
         if is_same_call
             && !may_lead_elsewhere
+            && (is_given_same || !passes_copies)
             && rows().all(|(own, theirs)| comparing.are_equal(own, &own.values, &theirs.values))
         {
             found.nodes.insert(id);
-        }
-        if is_same_call
-            && rows().all(|(own, theirs)| {
-                !own.given.is_empty() && comparing.are_equal(own, &own.given, &theirs.given)
-            })
-        {
-            found.given.insert(id);
         }
     }
     found

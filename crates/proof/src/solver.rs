@@ -8,9 +8,10 @@
 //! - [`Answer::Satisfiable`] carries a model under which the assertions evaluate to true and the
 //!   objects are apart; whatever the solver said, that is checked here.
 //! - [`Answer::Unsatisfiable`] was said by two programs, and by none the contrary. Where only one
-//!   program has an answer, a second process of it had to repeat the answer in another
+//!   program is of any use, a second process of it had to repeat the answer in another
 //!   configuration: other seeds, and z3 by its SAT solver over single bits, or by its plain core, in
-//!   place of the tactic for the logic.
+//!   place of the tactic for the logic. A program is of use if it passed a trial, or had no time to
+//!   say anything to it: that it gives up is then no reason to believe another one alone.
 //! - Each process was tried with questions whose answer is known before it is asked ([`trial`]).
 //! - Everything else, a crash, a deadline, an error message, an answer that is none, a model that
 //!   does not hold, a disagreement, is [`Answer::Unknown`] with the reason.
@@ -142,6 +143,7 @@ struct Processes {
     second: Option<Running>,
     /// Processes that were started and did not pass their trial.
     failed_trials: u32,
+    is_of_use: bool,
 }
 
 impl Processes {
@@ -311,9 +313,11 @@ impl Solvers {
                 return Answer::Unsatisfiable;
             }
         }
+        let is_of_use = |other: usize| self.running[other].is_of_use;
         match unsatisfiable[..] {
-            // What others do not say is no objection: they may be of no use.
-            [only] => self.confirm(only, query, limits),
+            [only] if !(0..self.running.len()).any(|other| other != only && is_of_use(other)) => {
+                self.confirm(only, query, limits)
+            }
             _ => Answer::Unknown(reasons.join("; ")),
         }
     }
@@ -392,11 +396,15 @@ impl Solvers {
         let Trial { text, expected } = trial();
         let deadline = Instant::now() + TRIAL_TIME;
         let error = match process.converse(&text, deadline, &self.options.interrupted) {
-            Ok(said) if said.split_whitespace().eq(expected) => return Ok(process),
+            Ok(said) if said.split_whitespace().eq(expected) => {
+                self.running[program].is_of_use = true;
+                return Ok(process);
+            }
             Ok(said) => ProcessError::Untrue(beginning(said.trim())),
             Err(ProcessError::Interrupted) => return Err(ProcessError::Interrupted),
             Err(error) => error,
         };
+        self.running[program].is_of_use |= matches!(error, ProcessError::Late);
         self.running[program].failed_trials += 1;
         Err(error)
     }

@@ -470,9 +470,29 @@ fn a_second_program_that_is_of_no_use_changes_nothing() {
     let mut terms = Terms::new();
     let question = unsatisfiable(&mut terms, 1);
     for useless in [bad.crashing(), bad.babbling()] {
-        let mut solvers = solvers(&[z3(), useless]);
-        assert!(is_unsatisfiable(&solvers.check(&terms, &question, ENOUGH)));
+        let mut solvers = solvers(&[z3(), useless.clone()]);
+        let answer = solvers.check(&terms, &question, ENOUGH);
+        assert!(is_unsatisfiable(&answer), "{useless:?}: {answer:?}");
     }
+}
+
+#[test]
+fn one_program_is_not_believed_alone_where_another_gives_up() {
+    let bad = BadSolvers::new();
+    let mut terms = Terms::new();
+    let mut solvers = solvers(&[z3(), bad.claiming()]);
+    let few = Limits {
+        effort: 20_000,
+        ..ENOUGH
+    };
+    let question = hard(&mut terms);
+    let answer = solvers.check(&terms, &question, few);
+    assert!(matches!(answer, Answer::Unknown(_)), "{answer:?}");
+    // What both say is believed.
+    let question = unsatisfiable(&mut terms, 1);
+    assert!(is_unsatisfiable(&solvers.check(&terms, &question, ENOUGH)));
+    drop(solvers);
+    bad.assert_all_ended();
 }
 
 #[test]

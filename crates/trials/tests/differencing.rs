@@ -182,6 +182,29 @@ fn all_laws_hold_on_edited_programs_of_csmith() {
     assert!(summary.checked >= 1, "{summary}");
 }
 
+/// The assertion that fails stands on the line on which another one stood, and is a new node.
+#[test]
+fn a_number_of_a_line_that_moved_is_no_other_output() {
+    let version = |test: &str| {
+        format!(
+            "#include <assert.h>\n#include <stdio.h>\nint main(int argc, char **argv) {{\n\
+             int x = argc;\n{test}\nprintf(\"one\\n\");\n}}\n\
+             assert(x > 5 && \"first\");\nassert(x > 7 && \"second\");\nreturn 0;\n}}\n"
+        )
+    };
+    let summary = held(1, |_| {
+        let pair = PairProgram {
+            old: version("if (x == 1) {"),
+            new: version("if (!(x == 1)) {\n} else {"),
+            inputs: vec![Input::default()],
+            edits: vec!["condition written otherwise".to_owned()],
+        };
+        ("a moved line".to_owned(), pair, Vec::new())
+    });
+    assert_eq!(summary.evidence, 1, "{summary}");
+    assert_eq!(summary.findings.checked[&Law::Output], 1, "{summary}");
+}
+
 /// The oracle needs what propagation finds: sources alone do not cover what differs.
 #[test]
 fn sources_alone_break_the_oracle() {

@@ -2,8 +2,8 @@
 
 /// `KNOWN_OBJECTS` is how many objects there are, `KNOWN_GLOBALS` of them variables and `KNOWN_GIVEN` others.
 pub(super) const SHOWING: &str = r#"
-/* The input is not freed. */
-const char *__asan_default_options(void) { return "detect_leaks=0"; }
+/* The input is not freed, and an allocation may fail. */
+const char *__asan_default_options(void) { return "detect_leaks=0:allocator_may_return_null=1"; }
 size_t malloc_usable_size(void *);
 
 static struct { const char *name; unsigned char *at; unsigned long size; } known_objects[KNOWN_OBJECTS + 1];

@@ -14,7 +14,9 @@ use knockon_graphs::Rows;
 use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
-use knockon_program::{FunctionAttributes, FunctionId, InstructionId, Type};
+use knockon_program::{
+    Body, FunctionAttributes, FunctionId, InstructionId, Operand, Program, Type,
+};
 use rustc_hash::FxHashMap;
 
 /// The connections of one function with what it enters.
@@ -115,10 +117,21 @@ fn is_common(part: World) -> bool {
     matches!(part, World::Files | World::Input | World::Processes)
 }
 
+/// The call is the assignment of a structure, or is compiled to one.
+fn copies_memory(program: &Program, body: &Body, id: InstructionId) -> bool {
+    let callee = match body.callee(id) {
+        Some(Operand::Constant(callee)) => program.called_function(callee),
+        _ => None,
+    };
+    let name = callee.map_or("", |callee| program.function_name(callee));
+    name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.")
+}
+
 impl Builder<'_> {
-    /// A call observes its operands, its result, and whether it comes back. It happens as control comes to it, and enters
-    /// what its callee operand says; all that it gives follows from that. Library code gives what
-    /// follows from its arguments and from the memory that it reads.
+    /// A call observes its operands, its result, and whether it comes back. It happens as control comes
+    /// to it, and enters what its callee operand says; all that it gives follows from that. Library
+    /// code gives what follows from its arguments and from the memory that it reads. The assignment of
+    /// a structure, and a structure that is passed as a copy, are observed as what they hold.
     fn call(&mut self, call: u32) {
         let layout = self.layout;
         let id = self.call_instructions[call as usize];
@@ -160,6 +173,9 @@ impl Builder<'_> {
             }
             self.edge(occurrence, library);
             self.library_reads(call, id, library);
+        }
+        if !by_value.is_empty() || copies_memory(self.whole.program, self.body, id) {
+            self.edge(library, node);
         }
         if enters_library {
             self.edge(library, layout.result(call));

@@ -38,7 +38,9 @@ pub(super) fn run(
         return None;
     }
     if let Err(stop) = options.budget.check() {
-        row.reasons.push(format!("no input was tried: {stop}"));
+        if starts.is_empty() {
+            row.reasons.push(format!("no input was tried: {stop}"));
+        }
         return None;
     }
     let programs = Sides {
@@ -149,11 +151,12 @@ fn witness(
     let Some(witness) = found else {
         row.reasons.push(match starts.is_empty() {
             true => {
-                let (run, without) = (replay.inputs_run, replay.inputs_without_meaning);
+                let without = replay.inputs_without_meaning;
+                let run = replay.inputs_run - without;
                 let said = format!("{run} inputs were run on both versions without a difference");
                 match without {
                     0 => said,
-                    _ => format!("{said}; on {without} the old version is undefined, too slow or in need of more units"),
+                    _ => format!("{said}; on {without} more the old version is undefined, too slow or in need of more units"),
                 }
             }
             false => "what a solver suggests was run without a difference".to_owned(),

@@ -35,6 +35,8 @@ pub(super) enum ProcessError {
     Failed(#[from] io::Error),
     #[error("no answer before the deadline")]
     Late,
+    #[error("no end of its answer before the deadline")]
+    Unfinished,
     #[error("interrupted")]
     Interrupted,
     #[error("its answer is not one that a solver gives")]
@@ -125,7 +127,10 @@ impl Process {
             }
             let now = Instant::now();
             if now >= deadline {
-                return Err(ProcessError::Late);
+                return Err(match answer.is_empty() {
+                    true => ProcessError::Late,
+                    false => ProcessError::Unfinished,
+                });
             }
             let pause = BETWEEN_LOOKS.min(deadline - now);
             let [can_send, can_read, has_messages] = self.ready(!unsent.is_empty(), pause)?;

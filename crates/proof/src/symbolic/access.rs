@@ -258,6 +258,35 @@ impl<'a> Evaluator<'a, '_> {
         self.is_undefined_if(state.condition, denied);
     }
 
+    /// What a copy of memory copies: its bytes, or all of the memory that they are in.
+    pub(super) fn copied(
+        &mut self,
+        frame: &Frame<'a>,
+        state: &State,
+        call: InstructionId,
+        name: &str,
+        values: &[Value],
+    ) -> Vec<Value> {
+        let [_, Value::Term(from), Value::Term(size), ..] = values else {
+            return Vec::new();
+        };
+        if name.starts_with("llvm.memset.") {
+            return Vec::new();
+        }
+        let from = *from;
+        let source = self.memory_at(frame, frame.body.arguments(call)[1], from, state);
+        match self.terms.as_bits(*size) {
+            Some(count) if count <= MOST_COPIED => (0..count)
+                .map(|number| {
+                    let offset = self.terms.bits(64, number);
+                    let there = self.terms.add(from, offset);
+                    Value::Term(self.load_bytes(source, there, 1))
+                })
+                .collect(),
+            _ => vec![Value::Term(source)],
+        }
+    }
+
     /// `llvm.memcpy`, `llvm.memmove`, `llvm.memset`.
     pub(super) fn move_memory(
         &mut self,

@@ -65,6 +65,10 @@ impl BadSolvers {
             "denies",
             &format!("#!/bin/sh\n{MARK}\nz3 -in -smt2 | sed -u -E 's/^(sat|unknown)$/unsat/'\n"),
         );
+        bad.write(
+            "claims",
+            &format!("#!/bin/sh\n{MARK}\nz3 -in -smt2 | sed -u -E 's/^unknown$/unsat/'\n"),
+        );
         bad
     }
 
@@ -113,6 +117,11 @@ impl BadSolvers {
     /// z3, but for that it calls everything unsatisfiable.
     pub fn denying(&self) -> SolverProgram {
         self.program("denies")
+    }
+
+    /// z3, but for that it calls unsatisfiable what it does not know.
+    pub fn claiming(&self) -> SolverProgram {
+        self.program("claims")
     }
 
     /// z3, for its trial and one question.

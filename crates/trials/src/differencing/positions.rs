@@ -6,7 +6,8 @@ use super::Claims;
 use super::names::paired_nodes;
 use knockon_change::{Side, Sides};
 use knockon_interpreter::Node;
-use knockon_program::{Constant, Operand, Program};
+use knockon_program::{Constant, Operand, PlaceId, Program};
+use rustc_hash::FxHashMap;
 
 /// The new version with the old one's positions.
 pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program {
@@ -30,6 +31,7 @@ pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program
             }
         }
     }
+    changes.extend(moved_with_their_text(programs, claims));
     let mut program = programs.new.clone();
     for ((function, instruction), index, constant) in changes {
         let constant = program.constants.intern(constant);
@@ -39,6 +41,43 @@ pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program
         }
     }
     program
+}
+
+/// Numbers of lines that calls pass and that moved with their text, whatever the calls are paired with.
+fn moved_with_their_text(
+    programs: Sides<&Program>,
+    claims: &Claims,
+) -> Vec<(Node, usize, Constant)> {
+    let moved = &claims.change.moved_positions;
+    let file = |program: &'_ Program, place: PlaceId| {
+        let file = program.place(place).file;
+        program.file_path(file).to_owned()
+    };
+    let before: FxHashMap<(String, u32), u128> = moved
+        .old
+        .iter()
+        .map(|((place, number), line)| ((file(programs.old, *place), *line), *number))
+        .collect();
+    let mut changes = Vec::new();
+    for (function, _, body) in programs.new.defined_functions() {
+        for id in body.instruction_ids() {
+            let place = body.instruction(id).place;
+            for (index, operand) in body.operands(id).iter().enumerate() {
+                if let Operand::Constant(constant) = operand
+                    && let Constant::Integer { type_id, bits } = programs.new.constant(*constant)
+                    && let Some(line) = moved.new.get(&(place, *bits))
+                    && let Some(number) = before.get(&(file(programs.new, place), *line))
+                {
+                    let constant = Constant::Integer {
+                        type_id: *type_id,
+                        bits: *number,
+                    };
+                    changes.push(((function, id), index, constant));
+                }
+            }
+        }
+    }
+    changes
 }
 
 fn operands(program: &Program, (function, instruction): Node) -> &[Operand] {
