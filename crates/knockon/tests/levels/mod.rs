@@ -222,12 +222,13 @@ fn a_missing_solver_is_its_own_caveat_and_the_same_code_needs_none() {
     assert_eq!(summary("twice"), Some("unknown".into()));
 }
 
-/// The compiler itself stops its caller here, so that it happens while units are read.
+/// The compiler itself stops its caller here, so that it happens while units are read; once, since
+/// both versions are read at the same time and a second signal ends at once.
 #[test]
 fn ctrl_c_while_reading_exits_with_130_and_says_that_there_is_nothing_yet() {
     let directory = two_versions();
     let script = "#!/bin/sh
-case \"$*\" in *-emit-llvm*) kill -INT $PPID; sleep 0.2;; esac
+case \"$*\" in *-emit-llvm*) mkdir \"$0.called\" && kill -INT $PPID; sleep 0.2;; esac
 exec clang \"$@\"
 ";
     let path = directory.path().join("compiler");
