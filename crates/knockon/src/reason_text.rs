@@ -312,13 +312,22 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
             Some(name) => format!("may not be reached, since {name} may not return"),
             None => "may not be reached, since what is called before may not return".to_owned(),
         },
-        Why::ThroughLibrary(name) => match quoted(name) {
-            Some(name) => format!("gets it through {name}"),
+        Why::ThroughLibrary(name) => match name {
+            Some(name) => format!("gets it through `{}`", in_source(name)),
             None => "gets it through code that is not here".to_owned(),
         },
         Why::Jump => "is reached again by a longjmp".to_owned(),
         Why::Thrown => "catches an exception".to_owned(),
         Why::Ends => "runs when the program ends, which may happen in another way".to_owned(),
         Why::OtherTime => format!("shares memory with {line} that may be touched at any time"),
+    }
+}
+
+/// A structure that is assigned is copied by an intrinsic, whose name goes on with its types:
+/// `llvm.memcpy.p0.p0.i64` does what the `memcpy` of a source does.
+fn in_source(function: &str) -> &str {
+    match function.strip_prefix("llvm.") {
+        Some(intrinsic) => intrinsic.split('.').next().unwrap_or(intrinsic),
+        None => function,
     }
 }

@@ -162,3 +162,13 @@ fn what_uses_an_equivalent_function_is_told_that_it_returns_the_same() {
         );
     }
 }
+
+/// The compiler copies it by an intrinsic, whose name is in no source.
+#[test]
+fn a_structure_that_is_assigned_gets_it_through_a_function_of_c() {
+    let old = "struct pair { int a, b; };\nstruct pair kept;\nint main(int argc, char **argv) {\n    struct pair one = {argc, 2};\n    kept = one;\n    return kept.a;\n}\n";
+    let new = old.replace("{argc, 2}", "{argc + 1, 2}");
+    let text = why(&[("a.c", old)], &[("a.c", &new)], "a.c:5");
+    assert!(text.contains("a.c:5 gets it through `memcpy`"), "{text}");
+    assert!(!text.contains("llvm."), "{text}");
+}
