@@ -205,6 +205,28 @@ fn a_number_of_a_line_that_moved_is_no_other_output() {
     assert_eq!(summary.findings.checked[&Law::Output], 1, "{summary}");
 }
 
+/// It is the number of a line close behind it by chance, and the same in both versions.
+#[test]
+fn a_number_that_both_versions_pass_is_no_line_that_moved() {
+    let version = |above: &str| {
+        format!(
+            "{above}#include <assert.h>\n#include <stdio.h>\n\
+             static int twice(int n) {{ return n * 2; }}\nint main(int argc, char **argv) {{\n\
+             int x = twice(9);\nassert(x > 5);\nprintf(\"%d\\n\", x);\nreturn 0;\n}}\n"
+        )
+    };
+    let summary = held(1, |_| {
+        let pair = PairProgram {
+            old: version(""),
+            new: version("/*\nabove\n*/\n"),
+            inputs: vec![Input::default()],
+            edits: vec!["lines added".to_owned()],
+        };
+        ("a number".to_owned(), pair, Vec::new())
+    });
+    assert_eq!(summary.evidence, 1, "{summary}");
+}
+
 /// The oracle needs what propagation finds: sources alone do not cover what differs.
 #[test]
 fn sources_alone_break_the_oracle() {

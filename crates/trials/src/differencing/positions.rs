@@ -43,7 +43,8 @@ pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program
     program
 }
 
-/// Numbers of lines that calls pass and that moved with their text, whatever the calls are paired with.
+/// Numbers of lines that calls pass and that moved with their text, whatever the calls are paired
+/// with. A number that the partner of a node passes as well did not move: it is no line's.
 fn moved_with_their_text(
     programs: Sides<&Program>,
     claims: &Claims,
@@ -58,6 +59,19 @@ fn moved_with_their_text(
         .iter()
         .map(|((place, number), line)| ((file(programs.old, *place), *line), *number))
         .collect();
+    let partners: FxHashMap<Node, Node> = paired_nodes(&claims.change, programs.new)
+        .filter(|(new, _)| !claims.change.is_source(Side::New, new.0, new.1))
+        .collect();
+    let stayed = |new: Node, index: usize, bits: u128| {
+        let there = partners.get(&new).map(|old| operands(programs.old, *old));
+        match there.and_then(|operands| operands.get(index)) {
+            Some(Operand::Constant(constant)) => matches!(
+                programs.old.constant(*constant),
+                Constant::Integer { bits: before, .. } if *before == bits
+            ),
+            _ => false,
+        }
+    };
     let mut changes = Vec::new();
     for (function, _, body) in programs.new.defined_functions() {
         for id in body.instruction_ids() {
@@ -67,6 +81,7 @@ fn moved_with_their_text(
                     && let Constant::Integer { type_id, bits } = programs.new.constant(*constant)
                     && let Some(line) = moved.new.get(&(place, *bits))
                     && let Some(number) = before.get(&(file(programs.new, place), *line))
+                    && !stayed((function, id), index, *bits)
                 {
                     let constant = Constant::Integer {
                         type_id: *type_id,
