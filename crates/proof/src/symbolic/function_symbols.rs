@@ -3,8 +3,8 @@
 
 use super::calls::LookedAt;
 use super::frame::{Frame, callee_name, replaceable_alias};
-use super::instructions::with_fast_math;
 use super::regions::flatten;
+use super::scalars::with_fast_math;
 use super::{
     CalleeView, EVENTS, Evaluator, LIFETIMES, State, TOKEN, Undecided, Value, WORLD_PARTS,
 };

@@ -1,7 +1,7 @@
 //! The way through a body: blocks in order, loops as one.
 
 use super::frame::Frame;
-use super::instructions::with_fast_math;
+use super::scalars::with_fast_math;
 use super::{Ending, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
 use crate::terms::{Sort, SymbolKind, TermId};
 use knockon_graphs::LoopId;
