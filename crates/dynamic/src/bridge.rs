@@ -7,242 +7,20 @@
 //! name (`asm`), which notes the call and returns a number of the input. Global variables are
 //! reached by their names.
 
-use crate::padding::{Padding, padding};
-use crate::shapes::{ShapeId, Shapes};
-use knockon_program::{
-    FunctionAttributes, FunctionId, GlobalId, Opcode, ParameterAttributes, Program, Type, TypeId,
-};
-use rustc_hash::FxHashSet;
+mod externals;
+mod signature;
+mod variables;
+
+pub use externals::{External, not_to_be_replaced, undefined_functions};
+pub(crate) use signature::c_type;
+pub use signature::{NotCallable, Passing, Returned, Signature, Value, by_registers, signature};
+pub use variables::{Global, is_defined, shared_globals};
+
+use crate::padding::Padding;
+use crate::shapes::Shapes;
+use knockon_program::Program;
 use std::fmt::Write as _;
 use std::path::Path;
-
-/// What a parameter or a result is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Of this width.
-    Integer(u32),
-    Float,
-    Double,
-    Pointer,
-}
-
-/// What a function takes and returns, as C sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
-    pub parameters: Vec<Value>,
-    pub returns: Returned,
-    /// Bytes of a number that is returned which are no part of it.
-    pub padding: Padding,
-    pub passing: Passing,
-}
-
-/// How a call is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passing {
-    /// As the source declares it.
-    Declared,
-    /// By what is in registers, since the source declares a struct that is passed in them: the
-    /// function is called as one of numbers and pointers, and returns this.
-    Registers(Option<Value>),
-}
-
-impl Signature {
-    /// Statements that clear what of a result is padding.
-    pub fn clearing(&self, result: &str) -> String {
-        (0..8)
-            .filter(|byte| self.padding >> byte & 1 == 1)
-            .map(|byte| format!("((unsigned char *)&{result})[{byte}] = 0; "))
-            .collect()
-    }
-
-    /// The function as it is called, with its own parameters in their order.
-    pub fn callee(&self, name: &str, parameters: impl Iterator<Item = Value>) -> String {
-        let Passing::Registers(result) = self.passing else {
-            return name.to_owned();
-        };
-        let parameters: Vec<&str> = parameters.map(|value| c_type(Some(value))).collect();
-        let result = result.map_or("void", |value| c_type(Some(value)));
-        format!("(({result} (*)({}))(void *){name})", parameters.join(", "))
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Returned {
-    Nothing,
-    Pointer,
-    /// Compared byte for byte.
-    Number,
-    /// The same, and told as what it is.
-    Floating,
-}
-
-/// A global variable that both versions have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Global {
-    pub name: String,
-    pub size: u64,
-    pub shape: ShapeId,
-    pub is_constant: bool,
-    /// An input says what is in it; else it is what the program starts with.
-    pub is_given: bool,
-}
-
-/// Why a function cannot be called.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotCallable {
-    #[error("a parameter or the result is a struct or of another type that is not made here")]
-    Type,
-    #[error("it takes a variable number of arguments")]
-    Variadic,
-    #[error("its parameters are not the same in both versions")]
-    Parameters,
-    #[error("it may call {0}, which is not run here, and for which nothing else can stand in")]
-    Calls(String),
-}
-
-/// What a function takes and returns.
-pub fn signature(program: &Program, function: FunctionId) -> Result<Signature, NotCallable> {
-    let row = program.function(function);
-    let Type::Function {
-        result, variadic, ..
-    } = program.type_of(row.type_id)
-    else {
-        return Err(NotCallable::Type);
-    };
-    if *variadic {
-        return Err(NotCallable::Variadic);
-    }
-    let mut parameters = Vec::new();
-    for parameter in &row.parameters {
-        let passed_in_memory = ParameterAttributes::BY_VALUE;
-        let returned_in_memory = ParameterAttributes::STRUCT_RETURN;
-        if parameter.attributes.has(passed_in_memory)
-            || parameter.attributes.has(returned_in_memory)
-        {
-            return Err(NotCallable::Type);
-        }
-        parameters.push(value(program, parameter.type_id).ok_or(NotCallable::Type)?);
-    }
-    let returns = match program.type_of(*result) {
-        Type::Void => Returned::Nothing,
-        _ => match value(program, *result).ok_or(NotCallable::Type)? {
-            Value::Pointer => Returned::Pointer,
-            Value::Float | Value::Double => Returned::Floating,
-            Value::Integer(_) => Returned::Number,
-        },
-    };
-    let body = row.body.as_deref();
-    let returned = body.into_iter().flat_map(|body| {
-        let is_return = |id: &_| body.instruction(*id).opcode == Opcode::Return;
-        let values = body.instruction_ids().filter(is_return);
-        let values = values.filter_map(|id| body.operands(id).first().copied());
-        values.map(|value| padding(program, body, value))
-    });
-    Ok(Signature {
-        parameters,
-        returns,
-        padding: returned.fold(0, |all, one| all | one),
-        passing: Passing::Declared,
-    })
-}
-
-/// The same function, called by what is in registers. `None` where a number would have to be
-/// extended with its sign, which C does not do for the type that stands for it here.
-pub fn by_registers(
-    program: &Program,
-    function: FunctionId,
-    as_declared: &Signature,
-) -> Option<Signature> {
-    let row = program.function(function);
-    let is_short = |value: &Value| matches!(value, Value::Integer(8 | 16));
-    let mut parameters = row.parameters.iter().zip(&as_declared.parameters);
-    let is_extended = parameters.any(|(parameter, value)| {
-        is_short(value) && parameter.attributes.has(ParameterAttributes::SIGN_EXTENDED)
-    });
-    let Type::Function { result, .. } = program.type_of(row.type_id) else {
-        return None;
-    };
-    (!is_extended).then(|| Signature {
-        passing: Passing::Registers(value(program, *result)),
-        ..as_declared.clone()
-    })
-}
-
-fn value(program: &Program, id: TypeId) -> Option<Value> {
-    match program.type_of(id) {
-        Type::Integer(bits @ (1 | 8 | 16 | 32 | 64)) => Some(Value::Integer(*bits)),
-        Type::Float => Some(Value::Float),
-        Type::Double => Some(Value::Double),
-        Type::Pointer(0) => Some(Value::Pointer),
-        _ => None,
-    }
-}
-
-/// The global variables that both versions have and the function touches.
-pub fn shared_globals(
-    old: &Program,
-    new: &Program,
-    shapes: &Shapes,
-    unwritten: &FxHashSet<GlobalId>,
-) -> Vec<Global> {
-    let find = |program: &Program, name: &str| -> Option<(GlobalId, u64, bool)> {
-        let mut found = (0..program.globals.len())
-            .map(|at| (GlobalId::from_index(at), &program.globals[at]))
-            .filter(|(_, row)| program.name(row.name) == name);
-        let (id, row) = found.next()?;
-        let is_only = found.next().is_none();
-        let is_reachable =
-            is_identifier(name) && !row.is_thread_local && !LIBRARY_VARIABLES.contains(&name);
-        // A variable inside a function cannot be named from outside.
-        let is_local = row.linkage.is_local() && program.name(row.source_name) != name;
-        (is_only && is_reachable && !is_local)
-            .then(|| (id, program.size_of(row.value_type), row.is_constant))
-    };
-    let mut globals = Vec::new();
-    for (name, shape) in &shapes.globals {
-        if let (Some(one), Some(two)) = (find(old, name), find(new, name))
-            && one.1 == two.1
-        {
-            let is_constant = one.2 || two.2;
-            globals.push(Global {
-                name: name.clone(),
-                size: one.1,
-                shape: *shape,
-                is_constant,
-                is_given: !is_constant && !unwritten.contains(&one.0),
-            });
-        }
-    }
-    globals.truncate(64);
-    globals
-}
-
-/// A unit of the program gives the variable its value.
-pub fn is_defined(program: &Program, name: &str) -> bool {
-    let mut rows = program.globals.iter();
-    rows.any(|row| program.name(row.name) == name && row.initialiser.is_some())
-}
-
-/// Variables that the C library has.
-const LIBRARY_VARIABLES: [&str; 10] = [
-    "stdin",
-    "stdout",
-    "stderr",
-    "environ",
-    "optarg",
-    "optind",
-    "opterr",
-    "optopt",
-    "tzname",
-    "sys_errlist",
-];
-
-fn is_identifier(name: &str) -> bool {
-    let mut characters = name.chars();
-    let first = characters.next();
-    first.is_some_and(|c| c == '_' || c.is_ascii_alphabetic())
-        && characters.all(|c| c == '_' || c.is_ascii_alphanumeric())
-}
 
 /// One version's function, to be called.
 pub struct Bridge<'a> {
@@ -397,127 +175,17 @@ impl Bridge<'_> {
     }
 }
 
-/// Functions that are called, are no part of the program, and that no library is known to have.
-pub fn undefined_functions(program: &Program, shapes: &Shapes) -> Vec<(String, FunctionId)> {
-    let mut found = Vec::new();
-    for name in shapes.externals.keys() {
-        if name.starts_with("llvm.") || !is_identifier(name) || is_of_the_library(name) {
-            continue;
-        }
-        let declared = program.functions_named(name);
-        let is_defined = |id: &FunctionId| program.function(*id).body.is_some();
-        if let (Some(first), false) = (declared.first(), declared.iter().any(is_defined)) {
-            found.push((name.clone(), *first));
-        }
-    }
-    found
-}
-
-/// A function that is called and that no one defines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct External {
-    pub name: String,
-    /// What is no number and no pointer is `None`.
-    pub parameters: Vec<Option<Value>>,
-    /// Nothing is returned: `None`.
-    pub result: Option<Option<Value>>,
-}
-
-impl External {
-    pub fn of(program: &Program, name: String, function: FunctionId) -> External {
-        let (parameters, result) = match program.type_of(program.function(function).type_id) {
-            Type::Function {
-                result, parameters, ..
-            } => (&parameters[..], Some(*result)),
-            _ => (&[][..], None),
-        };
-        let is_void = |id: &TypeId| matches!(program.type_of(*id), Type::Void);
-        External {
-            name,
-            parameters: parameters.iter().map(|id| value(program, *id)).collect(),
-            result: result
-                .filter(|id| !is_void(id))
-                .map(|id| value(program, id)),
-        }
-    }
-
-    /// Its parameters in C, by these names with a number behind.
-    pub fn declared(&self, name: &str) -> String {
-        let all = self.parameters.iter().enumerate();
-        let all = all.map(|(at, value)| format!("{} {name}{at}", c_type(*value)));
-        let all: Vec<String> = all.collect();
-        match all.is_empty() {
-            true => "void".to_owned(),
-            false => all.join(", "),
-        }
-    }
-}
-
-/// A function that may be called, for which no other can stand in, and that does not run here: one
-/// that is known to do something else, or one that returns twice; or an assumption, which nobody checks.
-pub fn not_to_be_replaced(
-    program: &Program,
-    shapes: &Shapes,
-    is_described: fn(&str) -> bool,
-) -> Option<String> {
-    let returns_twice = |function: &FunctionId| {
-        let attributes = program.function(*function).attributes;
-        attributes.has(FunctionAttributes::RETURNS_TWICE)
-    };
-    if shapes.externals.contains_key("llvm.assume") {
-        return Some("__builtin_assume".to_owned());
-    }
-    let mut undefined = undefined_functions(program, shapes).into_iter();
-    undefined
-        .find(|(name, function)| is_described(name) || returns_twice(function))
-        .map(|row| row.0)
-}
-
-/// A function of the C library that may run here. Others than these are taken for unknown code.
-fn is_of_the_library(name: &str) -> bool {
-    LIBRARY
-        .split_ascii_whitespace()
-        .any(|known| known == name || name.strip_prefix("__builtin_") == Some(known))
-}
-
-/// What works on memory, text and the standard streams alone.
-const LIBRARY: &str = "abort abs acos acosf acosh asin asinf asinh __assert_fail atan atan2 \
-    atan2f atanf atanh atof atoi atol atoll bcmp bcopy bsearch bzero calloc cbrt ceil ceilf \
-    copysign copysignf cos cosf cosh __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc div \
-    erf erfc __errno_location _exit exit exp exp2 expf expm1 fabs fabsf fdim fflush ffs ffsl \
-    ffsll fgetc fgets __finite finite floor floorf fma fmax fmaxf fmin fminf fmod fmodf \
-    __fpclassify fprintf fputc fputs fread free frexp fwrite getc getchar hypot hypotf \
-    imaxabs index isalnum isalpha isascii isblank iscntrl isdigit isgraph __isinf isinf islower \
-    __isnan isnan __isoc23_sscanf __isoc23_strtoimax __isoc23_strtol __isoc23_strtoll \
-    __isoc23_strtoul __isoc23_strtoull __isoc23_strtoumax __isoc99_sscanf isprint ispunct \
-    isspace isupper isxdigit labs ldexp ldiv llabs lldiv llrint llround log log10 log10f log1p \
-    log2 log2f logb logf lrint lround malloc memccpy memchr memcmp memcpy memmem memmove mempcpy \
-    memrchr memset modf modff nearbyint nextafter pow powf printf putc putchar puts qsort rand \
-    __rawmemchr rawmemchr realloc remainder remquo rindex rint rintf round roundf scalbn \
-    __signbit sin sinf sinh snprintf sprintf sqrt sqrtf srand sscanf stpcpy stpncpy strcasecmp \
-    strcasestr strcat strchr strchrnul strcmp strcoll strcpy strcspn strdup strlen \
-    strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strrchr strsep strspn strstr \
-    strtod strtof strtoimax strtok __strtok_r strtok_r strtol strtoll strtoul strtoull strtoumax \
-    strverscmp strxfrm swab tan tanf tanh tgamma tolower toupper trunc truncf ungetc vfprintf \
-    vprintf vsnprintf vsprintf wcschr wcscmp wcscpy wcslen wmemcmp wmemcpy wmemset";
-
 /// The bits of a number that are not padding.
 fn value_bits(padding: Padding) -> u64 {
     let bytes = (0..8).filter(|byte| padding >> byte & 1 == 0);
     bytes.fold(0, |all, byte| all | 0xff << (8 * byte))
 }
 
-pub(crate) fn c_type(value: Option<Value>) -> &'static str {
-    match value {
-        Some(Value::Integer(1)) => "_Bool",
-        Some(Value::Integer(8)) => "unsigned char",
-        Some(Value::Integer(16)) => "unsigned short",
-        Some(Value::Integer(32)) => "int",
-        Some(Value::Integer(_)) | None => "long",
-        Some(Value::Float) => "float",
-        Some(Value::Double) => "double",
-        Some(Value::Pointer) => "void *",
-    }
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    let first = characters.next();
+    first.is_some_and(|c| c == '_' || c.is_ascii_alphabetic())
+        && characters.all(|c| c == '_' || c.is_ascii_alphanumeric())
 }
 
 /// The unit's text, with its `main` out of the way.
