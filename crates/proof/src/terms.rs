@@ -144,6 +144,8 @@ pub struct Terms {
     /// What goes inside of terms is done once for each, since terms are shared: negations of
     /// conjunctions and disjunctions, and bits taken out (term, low, width).
     negations: FxHashMap<TermId, TermId>,
+    /// Whether two choices on one condition are equal.
+    equal_choices: FxHashMap<(TermId, TermId), TermId>,
     /// Conjunctions and disjunctions of two; `true` for conjunctions.
     junctions: FxHashMap<(TermId, TermId, bool), TermId>,
     extracts: FxHashMap<(TermId, u32, u32), TermId>,

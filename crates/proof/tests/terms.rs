@@ -660,3 +660,24 @@ fn constructors_do_not_walk_shared_terms_again_and_again() {
     }
     assert!(terms.len() < 200_000, "{}", terms.len());
 }
+
+/// Two versions that choose by the same conditions, from values that are used twice each.
+#[test]
+fn choices_from_shared_terms_are_compared_once() {
+    let begin = Instant::now();
+    let mut terms = Terms::new();
+    let mut versions =
+        [["a", "b"], ["c", "d"]].map(|names| names.map(|name| terms.symbol(name, Sort::Bits(32))));
+    for step in 0..60 {
+        let one = terms.symbol(&format!("one {step}"), Sort::Boolean);
+        let two = terms.symbol(&format!("two {step}"), Sort::Boolean);
+        for [left, right] in &mut versions {
+            let first = terms.if_then_else(one, *left, *right);
+            let second = terms.if_then_else(two, *right, *left);
+            (*left, *right) = (first, second);
+        }
+        terms.equal(versions[0][0], versions[1][0]);
+        assert!(begin.elapsed() < Duration::from_secs(5), "step {step}");
+    }
+    assert!(terms.len() < 200_000, "{}", terms.len());
+}

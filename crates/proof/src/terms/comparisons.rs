@@ -24,7 +24,8 @@ impl Terms {
         }
     }
 
-    /// Two choices on one condition are equal if what is chosen is, either way.
+    /// Two choices on one condition are equal if what is chosen is, either way. Both may choose from
+    /// the same again and again, so each two are compared once.
     fn equal_choices(&mut self, left: TermId, right: TermId) -> Option<TermId> {
         let (first, second) = (self.get(left), self.get(right));
         if first.operator != Operator::IfThenElse
@@ -33,12 +34,17 @@ impl Terms {
         {
             return None;
         }
+        if let Some(known) = self.equal_choices.get(&(left, right)) {
+            return Some(*known);
+        }
         let condition = first.arguments[0];
         let then = (first.arguments[1], second.arguments[1]);
         let otherwise = (first.arguments[2], second.arguments[2]);
         let then = self.equal(then.0, then.1);
         let otherwise = self.equal(otherwise.0, otherwise.1);
-        Some(self.if_then_else(condition, then, otherwise))
+        let equal = self.if_then_else(condition, then, otherwise);
+        self.equal_choices.insert((left, right), equal);
+        Some(equal)
     }
 
     fn equal_booleans(&mut self, left: TermId, right: TermId) -> TermId {
