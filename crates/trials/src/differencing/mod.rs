@@ -47,6 +47,8 @@ pub enum Law {
     Jobs,
     /// One node is in the forward slice of another exactly if that is in its backward slice.
     Duality,
+    /// An analysis ends, and about when its budget does.
+    Time,
 }
 
 impl fmt::Display for Law {
@@ -62,6 +64,7 @@ impl fmt::Display for Law {
             Law::Hunks => "hunks cover the change",
             Law::Jobs => "any number of jobs",
             Law::Duality => "slices dual",
+            Law::Time => "in time",
         })
     }
 }

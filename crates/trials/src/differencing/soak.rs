@@ -1,11 +1,12 @@
 //! Do the laws hold on thousands of pairs nobody has seen before? Pair `k` is a function of the
 //! soak's seed and `k` alone. A pair that breaks a law is written out with its input, its edits and
 //! what broke, and made smaller as long as the same law stays broken. Until a pair is done it stands
-//! in the same directory as `running-…`: there it stays when an analysis does not end or breaks.
+//! in the same directory as `running-…`: there it stays when an analysis does not end or breaks. A
+//! pair that takes far longer than the budgets of all its analyses breaks a law too.
 
 use super::claims::Analysis;
 use super::subject::{Outcome, examine};
-use super::{Law, reduction};
+use super::{Findings, Law, reduction};
 use crate::against_clang::HarnessError;
 use crate::against_clang::interpreted::Interpreter;
 use crate::edits::textual::textual_pair;
@@ -16,6 +17,10 @@ use crate::soak::{Request, csmith, seed_of};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Most pairs take a second. Budgets are seconds too, so this is beyond what a busy machine explains.
+const MOST_TIME: Duration = Duration::from_secs(180);
 
 /// Observed runs of both versions of most programs end far below it.
 pub const STEP_LIMIT: u64 = 3_000_000;
@@ -74,8 +79,12 @@ fn one_pair(
     let (stem, pair, flags) = pair_of(request, index, scratch.path())?;
     let running = format!("running-{stem}");
     save(request, &running, &pair, "still running\n")?;
-    let outcome = examine(interpreter, analysis, &pair, &flags, scratch.path())?;
+    let begin = Instant::now();
+    let mut outcome = examine(interpreter, analysis, &pair, &flags, scratch.path())?;
     remove(request, &running)?;
+    if let Outcome::Checked { findings, .. } = &mut outcome {
+        hold_to_time(findings, begin.elapsed());
+    }
     if let Outcome::Checked {
         findings,
         no_evidence,
@@ -88,7 +97,8 @@ fn one_pair(
         save(request, &stem, &pair, &account)?;
         let left = |count: usize| count.checked_sub(1);
         let reduced = reductions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
-        if reduced.is_ok() {
+        // Each try at one that takes minutes would take minutes.
+        if first.law != Law::Time && reduced.is_ok() {
             let mut breaks = |old: &str, new: &str| {
                 let candidate = PairProgram {
                     old: old.to_string(),
@@ -108,6 +118,14 @@ fn one_pair(
         }
     }
     Ok(outcome)
+}
+
+fn hold_to_time(findings: &mut Findings, taken: Duration) {
+    findings.count(Law::Time, 1);
+    if taken > MOST_TIME {
+        let message = format!("took {} s", taken.as_secs());
+        findings.violated(Law::Time, "the pair".to_owned(), message);
+    }
 }
 
 const PARTS: [&str; 4] = ["old.c", "new.c", "stdin", "txt"];
@@ -145,4 +163,19 @@ fn remove(request: &Request, stem: &str) -> Result<(), HarnessError> {
         fs::remove_file(&path).map_err(|source| HarnessError::File { path, source })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_that_takes_minutes_breaks_a_law() {
+        let mut findings = Findings::default();
+        hold_to_time(&mut findings, Duration::from_secs(3));
+        assert!(findings.violations.is_empty());
+        hold_to_time(&mut findings, MOST_TIME + Duration::from_secs(1));
+        assert!(findings.breaks(Law::Time));
+        assert_eq!(findings.checked[&Law::Time], 2);
+    }
 }
