@@ -669,8 +669,8 @@ fn choices_from_shared_terms_are_compared_once() {
     let mut versions =
         [["a", "b"], ["c", "d"]].map(|names| names.map(|name| terms.symbol(name, Sort::Bits(32))));
     for step in 0..60 {
-        let one = terms.symbol(&format!("one {step}"), Sort::Boolean);
-        let two = terms.symbol(&format!("two {step}"), Sort::Boolean);
+        let one = terms.symbol(format!("one {step}"), Sort::Boolean);
+        let two = terms.symbol(format!("two {step}"), Sort::Boolean);
         for [left, right] in &mut versions {
             let first = terms.if_then_else(one, *left, *right);
             let second = terms.if_then_else(two, *right, *left);
