@@ -15,8 +15,9 @@
 //!
 //! **Departures.** A call observes its arguments and its result, but not the memory that the callee
 //! reads. So a copy of a structure is not in the forward slice of what was copied, as it is in the
-//! static one, while what uses the copy is. A library function that calls back is one step: all that it gives to the functions that it calls may come from all that they return. A
-//! value that a branch left as it was does not depend on the branch, as Definition 12 has it; for
+//! static one, while what uses the copy is. A library function that calls back is one step: all that
+//! it gives to the functions that it calls may come from all that they return. A value that a branch
+//! left as it was does not depend on the branch, as Definition 12 has it; for
 //! the static slice it does.
 //!
 //! **Soundness.** Each edge is a way of the static graph, so a line of a dynamic slice is one of the
