@@ -13,6 +13,7 @@ pub(crate) mod child;
 pub mod emission;
 pub mod executable;
 pub mod object;
+pub mod unit_object;
 
 use crate::cache::{Cache, KeyBuilder};
 use serde::{Deserialize, Serialize};
