@@ -145,7 +145,7 @@ impl GlobalChange {
     pub fn start(&self, side: Side, program: &Program) -> Option<GlobalId> {
         let own = self.of(side)?;
         let is_pair = self.old.is_some() && self.new.is_some();
-        (is_pair || program.is_module_assembly(own)).then_some(own)
+        (is_pair || program.is_unseen_code(own)).then_some(own)
     }
 }
 

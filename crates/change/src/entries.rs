@@ -35,7 +35,7 @@ pub(crate) fn mark_entries(programs: Sides<&Program>, change: &mut Change) {
         let program = *programs.of(side);
         for row in &change.globals {
             if let Some(id) = row.of(side)
-                && program.is_module_assembly(id)
+                && program.is_unseen_code(id)
             {
                 found.of_mut(side).extend(named_functions(program, id));
             }

@@ -47,7 +47,8 @@ pub enum FunctionStatus {
 const MOST: f64 = 0.7;
 const MOST_COMPARISONS: usize = 20_000;
 
-/// The functions of the new version in order, then the removed ones.
+/// The functions of the new version in order, then the removed ones. What stands for unseen code is
+/// none of the program's functions.
 pub fn function_statuses(change: &Change, versions: Sides<Version<'_>>) -> Vec<FunctionStatus> {
     let programs = Sides {
         old: versions.old.program,
@@ -77,6 +78,9 @@ pub fn function_statuses(change: &Change, versions: Sides<Version<'_>>) -> Vec<F
     };
     let mut found = Vec::new();
     for (function, ..) in programs.new.defined_functions() {
+        if programs.new.stands_for_unseen_code(function) {
+            continue;
+        }
         found.push(match change.pair(Side::New, function) {
             Some(pair) => of_pair(pair, programs),
             None => match origin(&views.new, function, &lost_and_gained.old) {
@@ -89,7 +93,7 @@ pub fn function_statuses(change: &Change, versions: Sides<Version<'_>>) -> Vec<F
         });
     }
     for (old, ..) in programs.old.defined_functions() {
-        if change.pair(Side::Old, old).is_none() {
+        if change.pair(Side::Old, old).is_none() && !programs.old.stands_for_unseen_code(old) {
             found.push(match origin(&views.old, old, &lost_and_gained.new) {
                 None => FunctionStatus::Removed(old),
                 Some(pair) => FunctionStatus::MergedInto {

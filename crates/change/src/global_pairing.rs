@@ -4,7 +4,8 @@
 //! when only one on each side has it. Private constant data is compared by content wherever it is
 //! named, and has no pair. Two variables of a pair are the same when type, initialiser, constness,
 //! thread-localness, and whether another definition may take their place are; an array of zeros also
-//! if it has become longer ([`crate::grown_arrays`]). A symbol at the bounds of a section is also what
+//! if it has become longer ([`crate::grown_arrays`]); what stands for unseen code if that has the same
+//! content. A symbol at the bounds of a section is also what
 //! is in the section.
 //!
 //! **Cost.** Linear.
@@ -13,7 +14,7 @@ use crate::content_hash::{ContentHash, Mixer};
 use crate::contents::{Contents, is_by_content};
 use crate::grown_arrays::has_grown;
 use crate::{GlobalChange, Side, Sides};
-use knockon_program::{Constant, GlobalId, GlobalVariable, Program, section_bounded_by};
+use knockon_program::{Constant, ConstantId, GlobalId, GlobalVariable, Program, section_bounded_by};
 use rustc_hash::FxHashMap;
 
 pub(crate) struct GlobalPairs {
@@ -140,6 +141,18 @@ fn is_grown(
         )
 }
 
+/// Of what stands for unseen code the part that is its own. The rest are addresses of what it
+/// mentions, which the rest of the program decides.
+fn own_content(program: &Program, id: GlobalId) -> Option<ConstantId> {
+    if !program.is_unseen_code(id) {
+        return None;
+    }
+    match program.constant(program.globals[id.index()].initialiser?) {
+        Constant::Aggregate { elements, .. } => elements.first().copied(),
+        _ => None,
+    }
+}
+
 /// Ascending by old variable, those that only the new version has at the end.
 pub(crate) fn global_changes(
     programs: Sides<&Program>,
@@ -147,8 +160,12 @@ pub(crate) fn global_changes(
     contents: &Sides<Contents>,
 ) -> Vec<GlobalChange> {
     let content = |side: Side, id: GlobalId| {
-        let global = &programs.of(side).globals[id.index()];
+        let program = programs.of(side);
+        let global = &program.globals[id.index()];
         let contents = contents.of(side);
+        if let Some(own) = own_content(program, id) {
+            return contents.constant(own);
+        }
         let mixer = Mixer::new("variable").content(contents.type_of(global.value_type));
         let mixer = mixer.word(u64::from(global.is_constant));
         let mixer = mixer.word(u64::from(global.is_thread_local));

@@ -23,3 +23,4 @@ pub mod recorded_build;
 pub mod revision_build;
 pub mod trust;
 pub mod unit;
+pub mod unseen_units;

@@ -103,6 +103,9 @@ pub fn add_verdicts(
     let mut files: Vec<FileLines> = vec![FileLines::default(); program.files.len()];
     let is_edited = edited_lines(program, edited, Side::New);
     for (function, row, body) in program.defined_functions() {
+        if program.stands_for_unseen_code(function) {
+            continue;
+        }
         let mut strongest = Verdict::Unaffected;
         for id in body.instruction_ids() {
             let place = program.place(body.instruction(id).place);

@@ -23,7 +23,7 @@ use fixedbitset::FixedBitSet;
 use knockon_graphs::{CallEdges, call_edges};
 use knockon_program::{
     Body, Caveat, CaveatKind, Constant, ConstantId, FunctionId, InstructionId, Linkage, Name,
-    Operand, PlaceId, Program, Unit,
+    Operand, PlaceId, Program,
 };
 use std::collections::BTreeMap;
 
@@ -34,9 +34,9 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
         ..CallGraph::default()
     };
     let known = Known::new(program, &edges, &graph.entries);
-    // What assembly names, and functions in variables of sections, others may call at any time.
+    // What unseen code names, and functions in variables of sections, others may call at any time.
     let mut later = Later {
-        escapes: program.units.iter().any(Unit::has_assembly)
+        escapes: program.has_unseen_code()
             || program.globals.iter().any(|row| row.section != Name(0)),
         ..Later::default()
     };
@@ -85,6 +85,8 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
         }
     }
     graph.first_site.push(graph.sites.len() as u32);
+    let unseen = &program.unseen_entries;
+    later.anytime.extend(unseen.iter().map(|row| row.function));
     later.finish(&known, &mut graph.entries);
     graph
         .caveats
@@ -218,7 +220,7 @@ impl<'a> Known<'a> {
         };
         let called = (0..program.functions.len()).flat_map(|id| edges.direct.of(id));
         known.pointers_from_outside = entries.mains.is_empty()
-            || program.units.iter().any(|unit| unit.has_assembly())
+            || program.has_unseen_code()
             || called
                 .chain(&known.taken_externals)
                 .any(|id| known.is_unmodelled(program, *id))

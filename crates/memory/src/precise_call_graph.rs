@@ -90,7 +90,14 @@ pub fn refine(program: &Program, points_to: &PointsTo) -> CallGraph {
     let mut entries = coarse.entries;
     entries.exit_handlers = at(CallbackTime::AtExit);
     entries.interrupting = at(CallbackTime::Anytime);
+    let unseen = program.unseen_entries.iter();
+    let interrupting = unseen.clone().filter(|row| row.runs.any_time);
+    entries
+        .interrupting
+        .extend(interrupting.map(|row| row.function));
+    entries.interrupting.sort_unstable();
     entries.anytime.clone_from(&entries.interrupting);
+    entries.anytime.extend(unseen.map(|row| row.function));
     entries.anytime.extend(&escaped);
     entries.anytime.sort_unstable();
     entries.anytime.dedup();

@@ -25,6 +25,7 @@ mod names;
 mod place;
 mod type_layouts;
 mod types;
+mod unseen_code;
 
 pub use body::{
     Block, Body, ByValueArgument, InstructionRow, Variable, VariableLocation, VariableLocationKind,
@@ -43,11 +44,12 @@ pub use instruction::{
 pub use interned::Interned;
 pub use layout::DataLayout;
 pub use linkage::Linkage;
-pub use linking::{MODULE_ASSEMBLY, link};
+pub use linking::{UNSEEN_CODE, defined_symbols, link, link_with, undefined_symbols};
 pub use names::Names;
 pub use place::{Place, SourceFile};
 pub use type_layouts::TypeLayouts;
 pub use types::Type;
+pub use unseen_code::{Runs, Symbols, UnseenCode};
 
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +72,20 @@ pub struct Program {
     pub destructors: Vec<InitialiserEntry>,
     pub layout: DataLayout,
     pub caveats: Vec<Caveat>,
+    /// Functions that stand for unseen code which runs by itself. Of a linked program only.
+    #[serde(skip)]
+    pub unseen_entries: Vec<UnseenEntry>,
+    /// Functions that the units declare and unseen code defines, by their plain names. Of a linked
+    /// program only.
+    #[serde(skip)]
+    pub unseen_definitions: Vec<Name>,
+}
+
+/// A function that stands for a piece of unseen code, and when it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnseenEntry {
+    pub function: FunctionId,
+    pub runs: Runs,
 }
 
 /// What is known of one translation unit.
@@ -186,7 +202,8 @@ impl Program {
 
     /// Of each global variable: whether code that is not here knows its address. It knows what it
     /// defines, what is in a section whose bounds the linker names (`__start_NAME`, `__stop_NAME`:
-    /// pointers that begin there lead into each variable of the section), and module-level assembly.
+    /// pointers that begin there lead into each variable of the section), and what stands for unseen
+    /// code.
     pub fn known_outside(&self) -> Vec<bool> {
         let bounded: Vec<&str> = self
             .globals
@@ -197,14 +214,26 @@ impl Program {
         let is_known = |global: &GlobalVariable| {
             global.initialiser.is_none()
                 || bounded.contains(&self.name(global.section))
-                || self.name(global.name) == linking::MODULE_ASSEMBLY
+                || self.name(global.name).starts_with(UNSEEN_CODE)
         };
         self.globals.iter().map(is_known).collect()
     }
 
-    /// The variable stands for the module-level assembly of its unit.
-    pub fn is_module_assembly(&self, global: GlobalId) -> bool {
-        self.name(self.globals[global.index()].name) == linking::MODULE_ASSEMBLY
+    /// The variable stands for code that is not in the IR.
+    pub fn is_unseen_code(&self, global: GlobalId) -> bool {
+        let name = self.globals[global.index()].name;
+        self.name(name).starts_with(UNSEEN_CODE)
+    }
+
+    /// Some code of the program is not in the IR.
+    pub fn has_unseen_code(&self) -> bool {
+        let mut names = self.globals.iter().map(|global| self.name(global.name));
+        names.any(|name| name.starts_with(UNSEEN_CODE))
+    }
+
+    /// The function stands for code that is not in the IR: it has no lines.
+    pub fn stands_for_unseen_code(&self, function: FunctionId) -> bool {
+        self.function_name(function).starts_with(UNSEEN_CODE)
     }
 
     pub fn instruction_count(&self) -> usize {

@@ -12,21 +12,28 @@
 //!
 //! **Cost.** Linear in the size of the units; rows are moved, not copied.
 
-mod assembly;
 mod symbols;
 mod tables;
+mod undefined;
+mod unseen;
 
-pub use assembly::MODULE_ASSEMBLY;
+pub use undefined::{defined_symbols, undefined_symbols};
+pub use unseen::UNSEEN_CODE;
 
 use crate::{
     Body, Constant, ConstantId, InitialiserEntry, Name, Opcode, Operand, PlaceId, Program, TypeId,
-    UnitId,
+    UnitId, UnseenCode,
 };
 use symbols::{Kind, Resolution};
 use tables::Maps;
 
 /// Links units in the given order; the result does not depend on anything else.
 pub fn link(units: Vec<Program>) -> Program {
+    link_with(units, &[])
+}
+
+/// The same, of a program that has code besides these units.
+pub fn link_with(units: Vec<Program>, unseen: &[UnseenCode]) -> Program {
     let mut program = Program::new();
     if let Some(first) = units.first() {
         program.layout = first.layout.clone();
@@ -54,7 +61,7 @@ pub fn link(units: Vec<Program>) -> Program {
     program
         .destructors
         .sort_by_key(|entry| std::cmp::Reverse(entry.priority));
-    assembly::add_assembly(&mut program);
+    unseen::add_unseen_code(&mut program, unseen);
     program
 }
 

@@ -1,0 +1,126 @@
+//! **Question.** What is known of a unit that has no IR: assembly, another language, C that clang
+//! refuses?
+//!
+//! **Rules.** Assembly is assembled, and the object's symbol table is its interface. Where that fails,
+//! and for C that does not compile, the words of the text after preprocessing are. Of another language
+//! any word of the text may be a symbol, also with the underscore that Fortran adds; its run time may
+//! start whatever it likes.
+//!
+//! **Soundness.** A symbol that code mentions stands in its symbol table, and its name in the text
+//! that it was made from. Names that the preprocessor puts together are there behind it. Where even
+//! that cannot be had, the unit may mention and define everything.
+//!
+//! **Cost.** One compilation for each such unit.
+
+use crate::clang::Clang;
+use crate::clang::executable::compile_object;
+use crate::clang::unit_object::object_of_unit;
+use crate::flags::Language;
+use crate::object_interface::{ObjectInterface, read_object_bytes};
+use crate::unit::{Route, UnitCommand};
+use knockon_program::{Runs, Symbols, UnseenCode};
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// What stands for the unit in the program.
+pub fn unseen_unit(clang: &Clang, unit: &UnitCommand, interrupted: &AtomicBool) -> UnseenCode {
+    let name = unit.display_path().display().to_string();
+    let source = std::fs::read(unit.source_path()).unwrap_or_default();
+    match unit.route() {
+        Route::NotAnalysed(_) if is_assembly(unit) => {
+            assembled(clang, unit, &name, interrupted).unwrap_or_else(|| of_assembly_text(&name, &source))
+        }
+        Route::NotAnalysed(_) => of_words(&name, &source),
+        Route::Clang => match preprocessed(clang, unit, interrupted) {
+            Some(text) => UnseenCode::of_preprocessed(&name, &text),
+            None => UnseenCode::of_unreadable(&name, &source),
+        },
+        Route::LlvmText => UnseenCode::of_unreadable(&name, &source),
+    }
+}
+
+/// Assembled or not, the unit is no failure of the compiler, and its interface is read exactly.
+pub fn is_assembly(unit: &UnitCommand) -> bool {
+    let by_name = |extension: &str| matches!(extension, "s" | "S" | "sx" | "asm");
+    match &unit.language {
+        Some(Language::Other(name)) => name.starts_with("assembl"),
+        Some(_) => false,
+        None => {
+            let extension = unit.file.extension();
+            extension.and_then(|text| text.to_str()).is_some_and(by_name)
+        }
+    }
+}
+
+/// An object file's part in a program, by its symbol table.
+pub fn of_interface(interface: &ObjectInterface) -> UnseenCode {
+    // What it defines weakly, or defines besides the program, may be the program's in the end.
+    let mentions: BTreeSet<String> = interface.mentions.union(&interface.defines).cloned().collect();
+    let mentions = Symbols::These(mentions);
+    let own = Runs {
+        at_start: interface.runs_at_start,
+        at_end: interface.runs_at_end,
+        any_time: false,
+    };
+    UnseenCode {
+        name: interface.name.clone(),
+        content: interface.digest.to_vec(),
+        defines: Symbols::These(interface.defines.clone()),
+        runs: own.or(Runs::registered_by(&mentions)),
+        mentions,
+    }
+}
+
+fn assembled(
+    clang: &Clang,
+    unit: &UnitCommand,
+    name: &str,
+    interrupted: &AtomicBool,
+) -> Option<UnseenCode> {
+    let bytes = object_of_unit(clang, unit, TIME_LIMIT, interrupted).ok()?;
+    let interfaces = read_object_bytes(name, &bytes).ok()?;
+    match &interfaces[..] {
+        [only] => Some(of_interface(only)),
+        _ => None,
+    }
+}
+
+/// What the assembler does not take. The words of an included file are not there.
+fn of_assembly_text(name: &str, source: &[u8]) -> UnseenCode {
+    let text = String::from_utf8_lossy(source);
+    match text.contains("#include") || text.contains("#define") {
+        true => UnseenCode::of_unreadable(name, source),
+        false => UnseenCode::of_assembly(name, &text),
+    }
+}
+
+fn preprocessed(clang: &Clang, unit: &UnitCommand, interrupted: &AtomicBool) -> Option<String> {
+    let scratch = tempfile::tempdir().ok()?;
+    let output = scratch.path().join("unit.i");
+    let file = unit.file_argument();
+    let flags = ["-E", "-D__DATE__=\"\"", "-D__TIME__=\"\"", "-D__TIMESTAMP__=\"\""];
+    compile_object(clang, Some(unit), &file, &flags, &output, TIME_LIMIT, interrupted).ok()?;
+    let bytes = std::fs::read(&output).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn of_words(name: &str, source: &[u8]) -> UnseenCode {
+    let text = String::from_utf8_lossy(source);
+    let mut words = BTreeSet::new();
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        if !word.is_empty() {
+            words.insert(word.to_owned());
+            words.insert(format!("{}_", word.to_lowercase()));
+        }
+    }
+    UnseenCode {
+        name: name.to_owned(),
+        content: source.to_vec(),
+        defines: Symbols::These(words.clone()),
+        mentions: Symbols::These(words),
+        runs: Runs::ALWAYS,
+    }
+}

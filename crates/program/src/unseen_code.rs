@@ -1,0 +1,342 @@
+//! Code of a program that is not in its IR: assembly, prebuilt objects, units that did not compile,
+//! libraries, plug-ins.
+//!
+//! **Question.** Which symbols may such code read, write and call, and when may it run?
+//!
+//! **Rules.** Its *interface* is the symbols it mentions and those it defines: read exactly out of an
+//! object's symbol table, taken for the words of a text where there is only text, and all symbols
+//! where nothing can be read. What is mentioned is known to unknown code ([`crate::link_with`]): it is
+//! read, written and called whenever unknown code runs. Besides the calls that the program makes,
+//! the code may run by itself: see [`Runs`].
+//!
+//! **Soundness.** Code reaches another unit's symbols only by their names, by pointers that it was
+//! given, or by a look-up at run time, which counts as mentioning all symbols. The content tells
+//! versions apart: what is not the same content is other code.
+
+use std::collections::BTreeSet;
+
+/// A set of symbols by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Symbols {
+    These(BTreeSet<String>),
+    /// Whatever has external linkage.
+    All,
+}
+
+impl Symbols {
+    pub fn none() -> Symbols {
+        Symbols::These(BTreeSet::new())
+    }
+
+    pub fn contains(&self, name: &str) -> bool {
+        match self {
+            Symbols::These(names) => names.contains(plain(name)),
+            Symbols::All => true,
+        }
+    }
+}
+
+/// When the code runs without being called by the program's text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Runs {
+    /// Before `main`: constructors, resolvers of `ifunc`s.
+    pub at_start: bool,
+    /// After `main`: destructors, exit handlers.
+    pub at_end: bool,
+    /// Between any two instructions: handlers of signals, threads.
+    pub any_time: bool,
+}
+
+/// One piece of code that is not in the IR.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnseenCode {
+    /// As reports name it: `helper.o`, `libx.a(m.o)`.
+    pub name: String,
+    /// What tells it from another version of it: its text, or a digest.
+    pub content: Vec<u8>,
+    pub mentions: Symbols,
+    /// Functions among these that the IR only declares are this code.
+    pub defines: Symbols,
+    pub runs: Runs,
+}
+
+/// Functions that register code to run later, or start a thread.
+const REGISTERING: [&str; 23] = [
+    "__libc_current_sigrtmin",
+    "__sigaction",
+    "__sysv_signal",
+    "aio_read",
+    "aio_write",
+    "bsd_signal",
+    "clone",
+    "dlmopen",
+    "dlopen",
+    "getaddrinfo_a",
+    "lio_listio",
+    "mq_notify",
+    "pthread_create",
+    "rt_sigaction",
+    "sigaction",
+    "signal",
+    "sigset",
+    "sigvec",
+    "ssignal",
+    "syscall",
+    "thrd_create",
+    "timer_create",
+    "ualarm",
+];
+const REGISTERING_FOR_THE_END: [&str; 6] = [
+    "__cxa_at_quick_exit",
+    "__cxa_atexit",
+    "at_quick_exit",
+    "atexit",
+    "fopencookie",
+    "on_exit",
+];
+
+impl Runs {
+    pub const ALWAYS: Runs = Runs {
+        at_start: true,
+        at_end: true,
+        any_time: true,
+    };
+
+    /// What code that mentions these symbols may register itself for.
+    pub fn registered_by(mentions: &Symbols) -> Runs {
+        let any = |names: &[&str]| names.iter().any(|name| mentions.contains(name));
+        Runs {
+            at_start: false,
+            at_end: any(&REGISTERING_FOR_THE_END),
+            any_time: any(&REGISTERING),
+        }
+    }
+
+    #[must_use]
+    pub fn or(self, other: Runs) -> Runs {
+        Runs {
+            at_start: self.at_start || other.at_start,
+            at_end: self.at_end || other.at_end,
+            any_time: self.any_time || other.any_time,
+        }
+    }
+
+    pub fn is_never(self) -> bool {
+        self == Runs::default()
+    }
+}
+
+impl UnseenCode {
+    /// Code in assembly of which there is only the text.
+    pub fn of_assembly(name: &str, text: &str) -> UnseenCode {
+        let words = Words::of_assembly(text);
+        let mentions = words.all_names();
+        let has = |section: &str| text.contains(section);
+        let runs = Runs {
+            at_start: has(".init") || has(".preinit") || has(".ctors") || has("indirect_function"),
+            at_end: has(".fini") || has(".dtors"),
+            any_time: false,
+        };
+        UnseenCode {
+            name: name.to_owned(),
+            content: text.as_bytes().to_vec(),
+            defines: words.labels(),
+            runs: runs.or(Runs::registered_by(&mentions)),
+            mentions,
+        }
+    }
+
+    /// A unit of C that did not compile, of which there is only the text after preprocessing. Lines
+    /// that come from headers of the system define nothing and call nothing.
+    pub fn of_preprocessed(name: &str, text: &str) -> UnseenCode {
+        let own = without_system_headers(text);
+        let mut mentions = BTreeSet::new();
+        let mut defines = BTreeSet::new();
+        let mut depth = 0i64;
+        let mut rest = own.as_str();
+        while let Some(first) = rest.chars().next() {
+            if first.is_alphabetic() || first == '_' {
+                let end = rest.find(|c| !is_identifier_part(c)).unwrap_or(rest.len());
+                let (word, after) = rest.split_at(end);
+                mentions.insert(word.to_owned());
+                let next = after.trim_start().chars().next();
+                if depth == 0 && matches!(next, Some('(' | '=' | ';' | '[' | ',')) {
+                    defines.insert(word.to_owned());
+                }
+                rest = after;
+                continue;
+            }
+            depth += match first {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+            rest = &rest[first.len_utf8()..];
+        }
+        let mentions = Symbols::These(mentions);
+        let runs = Runs {
+            at_start: mentions.contains("constructor") || mentions.contains("__constructor__"),
+            at_end: mentions.contains("destructor") || mentions.contains("__destructor__"),
+            any_time: false,
+        };
+        UnseenCode {
+            name: name.to_owned(),
+            content: own.into_bytes(),
+            defines: Symbols::These(defines),
+            runs: runs.or(Runs::registered_by(&mentions)),
+            mentions,
+        }
+    }
+
+    /// Code of which nothing can be read but its content.
+    pub fn of_unreadable(name: &str, content: &[u8]) -> UnseenCode {
+        UnseenCode {
+            name: name.to_owned(),
+            content: content.to_vec(),
+            mentions: Symbols::All,
+            defines: Symbols::All,
+            runs: Runs::ALWAYS,
+        }
+    }
+
+    /// A short sign of the content, the same on every machine.
+    pub fn digest(&self) -> u64 {
+        // FNV-1a.
+        let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        self.content.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+    }
+}
+
+/// The lines of preprocessed text that do not come from headers of the system, without the marks
+/// of lines.
+fn without_system_headers(text: &str) -> String {
+    let mut own = String::new();
+    let mut is_system = false;
+    for line in text.lines() {
+        if let Some(mark) = line.strip_prefix("# ") {
+            let flags = mark.rsplit('"').next().unwrap_or("");
+            is_system = flags.split(' ').any(|flag| flag == "3");
+        } else if !is_system && !line.trim().is_empty() {
+            own.push_str(line);
+            own.push('\n');
+        }
+    }
+    own
+}
+
+fn is_identifier_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The words of an assembly text.
+pub(crate) struct Words<'t> {
+    all: BTreeSet<&'t str>,
+    /// Those that are made labels.
+    labels: BTreeSet<&'t str>,
+    /// Other words may be there: words may be put together by macros and escapes.
+    is_open: bool,
+}
+
+impl<'t> Words<'t> {
+    pub(crate) fn of_assembly(text: &'t str) -> Words<'t> {
+        let mut words = Words {
+            all: BTreeSet::new(),
+            labels: BTreeSet::new(),
+            is_open: false,
+        };
+        for line in text.split(['\n', ';']) {
+            let has = |directives: &[&str]| directives.iter().any(|word| line.contains(word));
+            // What stands in a string is data.
+            let line = match has(&[".ascii", ".asciz", ".string"]) {
+                true => line.split('"').next().unwrap_or(line),
+                false => line,
+            };
+            words.is_open |=
+                line.contains('\\') || has(&[".include", ".macro", ".altmacro", ".irp"]);
+            let makes_symbols = has(&[".set", ".equ", ".comm", ".lcomm", ".symver", ".weakref"]);
+            let mut rest = line;
+            while let Some(start) = rest.find(is_part) {
+                let from = &rest[start..];
+                let end = from.find(|c| !is_part(c)).unwrap_or(from.len());
+                let word = &from[..end];
+                rest = &from[end..];
+                // `$g` is the address of `g`; in the text of inline assembly it is `$$g`.
+                let symbol = word.trim_start_matches('$');
+                let next = rest.trim_start_matches(['"', ' ', '\t']).chars().next();
+                if makes_symbols || matches!(next, Some(':' | '=')) {
+                    words.labels.extend([word, symbol]);
+                }
+                words.all.extend([word, symbol]);
+            }
+        }
+        words
+    }
+
+    pub(crate) fn all_names(&self) -> Symbols {
+        self.symbols(&self.all)
+    }
+
+    pub(crate) fn labels(&self) -> Symbols {
+        self.symbols(&self.labels)
+    }
+
+    fn symbols(&self, words: &BTreeSet<&str>) -> Symbols {
+        match self.is_open {
+            true => Symbols::All,
+            false => Symbols::These(words.iter().map(|word| (*word).to_owned()).collect()),
+        }
+    }
+}
+
+/// A character of a symbol.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '$')
+}
+
+/// Without clang's mark of a symbol that must not be prefixed by the target.
+pub(crate) fn plain(name: &str) -> &str {
+    name.strip_prefix('\u{1}').unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_labels_are_told_from_data_and_macros() {
+        let code = UnseenCode::of_assembly(
+            "a",
+            ".globl q\nq: call g; ret\n.set r, h\ns = 4\ntext: .string \"printf\\n\"\n\"odd\": nop",
+        );
+        for name in ["q", "g", "r", "h", "s", "text", "odd"] {
+            assert!(code.mentions.contains(name), "{name}");
+        }
+        for name in ["q", "r", "s", "text", "odd"] {
+            assert!(code.defines.contains(name), "{name}");
+        }
+        assert!(!code.defines.contains("g") && !code.mentions.contains("printf"));
+        let open = UnseenCode::of_assembly("a", ".macro m n\n\\n: ret\n.endm");
+        assert!(open.defines.contains("anything"));
+    }
+
+    #[test]
+    fn an_immediate_address_names_its_symbol() {
+        for text in ["movl $g, %eax", "movl $$g, %eax", "movl $g+4, %eax"] {
+            assert!(UnseenCode::of_assembly("a", text).mentions.contains("g"), "{text}");
+        }
+    }
+
+    #[test]
+    fn preprocessed_text_defines_and_mentions_what_is_its_own() {
+        let code = UnseenCode::of_preprocessed(
+            "b.c",
+            "# 1 \"/usr/include/stdio.h\" 1 3 4\nint puts(const char *s);\n# 2 \"b.c\" 2\nint limit = 3;\nint f(int a) { int inner(int x) { return x + g; } return inner(a); }\n",
+        );
+        for name in ["g", "f", "limit"] {
+            assert!(code.mentions.contains(name), "{name}");
+        }
+        assert!(!code.mentions.contains("puts"));
+        assert!(code.defines.contains("f") && code.defines.contains("limit"));
+        assert!(!code.defines.contains("g") && !code.defines.contains("inner"));
+    }
+}
