@@ -19,6 +19,7 @@ pub mod input;
 pub mod llvm;
 pub mod moved_plan;
 pub mod nearest_name;
+pub mod object_interface;
 pub mod recorded_build;
 pub mod revision_build;
 pub mod trust;
