@@ -146,7 +146,7 @@ fn caveats(failures: &[UnitFailure], options: &CompileOptions) -> Vec<Caveat> {
     };
     let failed = failures.iter().map(|failure| {
         let kind = if failure.not_analysed {
-            CaveatKind::NotCompiled
+            CaveatKind::UnseenCode
         } else {
             CaveatKind::UnitFailed
         };

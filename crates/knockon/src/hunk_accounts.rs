@@ -4,8 +4,8 @@
 
 use crate::diff_report::Pairings;
 use crate::versions::{ReadVersions, is_code};
-use knockon_change::{Hunk, HunkFate, NotCompiled, SourceFiles, account};
-use knockon_program::CaveatKind;
+use knockon_change::{Change, Hunk, HunkFate, NotCompiled, Sides, SourceFiles, Version, account};
+use knockon_program::{CaveatKind, GlobalId, UNSEEN_CODE};
 use knockon_report::{DiffReport, HunkAccount, HunkRow, LineRow, ReportedCaveat, Verdict};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -91,6 +91,14 @@ fn fates(versions: &ReadVersions, pairings: &Pairings<'_>) -> Fates {
                         false => (HunkAccount::InTheDelta, ""),
                     }
                 }
+                HunkFate::NotCompiled(NotCompiled::Assembly)
+                    if stands_in(change, analysed, &row.file).is_some() =>
+                {
+                    match stands_in(change, analysed, &row.file) {
+                        Some(true) => (HunkAccount::InTheDelta, ""),
+                        _ => (HunkAccount::WithoutEffect, ""),
+                    }
+                }
                 HunkFate::NotCompiled(reason) => {
                     let message = match reason {
                         NotCompiled::NotRead => NOT_READ,
@@ -111,6 +119,16 @@ fn fates(versions: &ReadVersions, pairings: &Pairings<'_>) -> Fates {
         }
     }
     fates
+}
+
+/// Whether the code that stands for an assembly file differs; `None` where nothing stands for it.
+fn stands_in(change: &Change, versions: Sides<Version<'_>>, file: &str) -> Option<bool> {
+    let name = format!("{UNSEEN_CODE}{file}");
+    let program = versions.new.program;
+    let is_it = |global: GlobalId| program.name(program.globals[global.index()].name) == name;
+    let mut ids = (0..program.globals.len()).map(GlobalId::from_index);
+    let found = ids.find(|id| is_it(*id))?;
+    Some(change.globals.iter().any(|row| row.new == Some(found)))
 }
 
 /// A unit of this name did not compile.

@@ -29,6 +29,7 @@ pub mod semantic;
 pub mod solvers;
 pub mod spread;
 pub mod tests_file;
+pub mod unseen_code;
 pub mod verdict;
 pub mod versions;
 

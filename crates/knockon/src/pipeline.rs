@@ -7,6 +7,7 @@ use crate::arguments::{Overflow, ProgramArguments, ReadingArguments};
 use crate::captured_inputs::require_same_inputs;
 use crate::clock::Clock;
 use crate::progress::Bar;
+use crate::unseen_code::unseen_code;
 use anyhow::{Context as _, Result, anyhow, bail};
 use knockon_frontend::build::{Compiled, compile_units};
 use knockon_frontend::build_plan::{
@@ -22,8 +23,10 @@ use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
 use knockon_frontend::unit::{MACRO_NAMES, Route, UnitCommand};
+use knockon_frontend::unseen_units::{is_assembly, unseen_unit};
 use knockon_graphs::{UndefinedReads, promote_with};
-use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, link};
+use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode, link_with};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -119,9 +122,11 @@ pub fn read(
             (source.to_owned(), std::mem::take(&mut unit.files))
         })
         .collect();
+    let missing = missing_units(&plan, &compiled)?;
     let failures = compiled
         .failures
         .iter()
+        .filter(|failure| !is_assembly(&plan.units[failure.index]))
         .map(|failure| FailedUnit {
             file: failure.file.display().to_string(),
             message: failure.message.clone(),
@@ -130,7 +135,8 @@ pub fn read(
     caveats.splice(0..0, plan.caveats.iter().cloned());
     let interrupted = compiled.interrupted;
     let root = plan.units.first().map(|unit| unit.root.clone());
-    let mut executables = link_executables(&plan, compiled, arguments.executable.as_deref())?;
+    let wanted = arguments.executable.as_deref();
+    let mut executables = link_executables(&plan, compiled, &missing, wanted)?;
     clock.step("link");
     for executable in &mut executables {
         promote_with(&mut executable.program, undefined_reads);
@@ -285,11 +291,26 @@ fn compile(plan: &BuildPlan, arguments: &ReadingArguments) -> Result<(Compiled, 
     Ok((compiled, caveats))
 }
 
+/// What stands for the units without IR, by their position in the plan.
+fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<BTreeMap<usize, UnseenCode>> {
+    let mut missing = BTreeMap::new();
+    if compiled.failures.is_empty() {
+        return Ok(missing);
+    }
+    let clang = find_clang(None)?;
+    for failure in &compiled.failures {
+        let unit = &plan.units[failure.index];
+        missing.insert(failure.index, unseen_unit(&clang, unit, &INTERRUPTED));
+    }
+    Ok(missing)
+}
+
 /// One program per executable of the plan; without a record of links, one per
 /// `main`, each with all units that have none; without any `main`, one library.
 fn link_executables(
     plan: &BuildPlan,
     compiled: Compiled,
+    missing: &BTreeMap<usize, UnseenCode>,
     wanted: Option<&str>,
 ) -> Result<Vec<Executable>> {
     let mut by_position: Vec<Option<Program>> = (0..plan.units.len()).map(|_| None).collect();
@@ -350,10 +371,15 @@ fn link_executables(
                     }
                 })
                 .collect();
+            let planned = plan.executables.iter().find(|planned| planned.name == name);
+            let mut unseen = unseen_code(planned, &positions, &units, missing);
+            let count = units.len();
+            let mut program = link_with(units, &unseen.pieces);
+            program.caveats.append(&mut unseen.caveats);
             Executable {
                 name,
-                units: units.len(),
-                program: link(units),
+                units: count,
+                program,
             }
         })
         .collect())

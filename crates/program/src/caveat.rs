@@ -50,6 +50,8 @@ caveat_kinds! {
         "Two units define the same external symbol. The first one is used; if they belong to different executables, capture the build so that each executable's units are known.",
     UnresolvedLinkInput "unresolved-link-input"
         "A link step names an object that no recorded step made. Its functions are treated as external.",
+    UnseenCode "unseen-code"
+        "Some code of the program is not in its IR: assembly, a unit that did not compile, a prebuilt object, a library or plug-in that knows symbols of the program. It may read, write and call every symbol that it mentions whenever it runs, and what changed in it is part of the change. Where its symbols cannot be read, it may do so with all that are not static.",
     DroppedFlag "dropped-flag"
         "A compiler flag is not on the allow-list and was not passed on. If it changes the meaning of the program, results hold for the program without it.",
     IndirectCall "indirect-call"
