@@ -11,6 +11,7 @@
 use crate::build_system::{self, BuildSystem};
 use crate::compile_commands::{CompileCommandsError, read_compile_commands};
 use crate::flags::DroppedFlag;
+use crate::link_interface::PlannedLink;
 use crate::recorded_build::{self, RecordedBuild, RecordedBuildError, StepId};
 use crate::unit::{UnitCommand, units_of_directory};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
@@ -27,6 +28,9 @@ pub struct BuildPlan {
     pub units: Vec<UnitCommand>,
     /// Empty when the build does not say: then every `main` is a program.
     pub executables: Vec<PlannedExecutable>,
+    /// Shared objects that the build made and that no executable is linked with: one of them may
+    /// be loaded while a program runs.
+    pub plug_ins: Vec<PlannedExecutable>,
     /// One line for people: what the verdicts hold for.
     pub configuration: String,
     pub caveats: Vec<Caveat>,
@@ -37,6 +41,8 @@ pub struct PlannedExecutable {
     pub name: String,
     /// Positions among the plan's units.
     pub units: Vec<usize>,
+    /// `None` if no link was recorded.
+    pub link: Option<PlannedLink>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +89,7 @@ pub fn plan_of_file(file: &Path) -> BuildPlan {
     BuildPlan {
         units: vec![UnitCommand::bare(root, name)],
         executables: Vec::new(),
+        plug_ins: Vec::new(),
         configuration: format!("{} with the compiler's defaults", file.display()),
         caveats: Vec::new(),
     }
@@ -199,6 +206,7 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
         plan.executables.push(PlannedExecutable {
             name: program.name,
             units,
+            link: None,
         });
     }
     if plan.executables.is_empty() {
@@ -255,6 +263,7 @@ fn plan_of_bare_directory(root: &Path) -> Result<BuildPlan, BuildPlanError> {
     Ok(BuildPlan {
         units,
         executables: Vec::new(),
+        plug_ins: Vec::new(),
         configuration: format!(
             "every C and C++ file of {} with the compiler's defaults",
             root.display()

@@ -16,6 +16,7 @@ pub mod configuration;
 pub mod flags;
 pub mod git;
 pub mod input;
+pub mod link_interface;
 pub mod llvm;
 pub mod moved_plan;
 pub mod nearest_name;

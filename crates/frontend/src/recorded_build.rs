@@ -16,12 +16,16 @@
 //!
 //! **Cost.** Linear in the number of steps and inputs.
 
+mod link_option;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+pub use link_option::{LinkOption, SymbolEdit};
 
 /// The name of the format that [`write`] produces and [`read`] accepts.
 pub const SCHEMA: &str = "knockon.build/1";
