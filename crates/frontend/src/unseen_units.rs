@@ -16,7 +16,7 @@ use crate::clang::Clang;
 use crate::clang::executable::compile_object;
 use crate::clang::unit_object::object_of_unit;
 use crate::flags::Language;
-use crate::object_interface::{ObjectInterface, read_object_bytes};
+use crate::object_interface::{ObjectInterface, ObjectKind, read_object_bytes};
 use crate::unit::{Route, UnitCommand};
 use knockon_program::{Runs, Symbols, UnseenCode};
 use std::collections::BTreeSet;
@@ -55,10 +55,26 @@ pub fn is_assembly(unit: &UnitCommand) -> bool {
     }
 }
 
+/// Libraries that bind their own definitions to themselves, and whose use of the program's is described
+/// function by function.
+const DESCRIBED: [&str; 9] = [
+    "ld-linux", "libc.so", "libc-", "libdl.so", "libgcc_s.so", "libm.so", "libmvec.so", "libpthread.so",
+    "librt.so",
+];
+
+pub fn is_described_library(name: &str) -> bool {
+    DESCRIBED.iter().any(|start| name.starts_with(start))
+}
+
 /// An object file's part in a program, by its symbol table.
 pub fn of_interface(interface: &ObjectInterface) -> UnseenCode {
     // What it defines weakly, or defines besides the program, may be the program's in the end.
-    let mentions: BTreeSet<String> = interface.mentions.union(&interface.defines).cloned().collect();
+    let binds_itself = interface.kind == ObjectKind::Shared
+        && (interface.symbolic || is_described_library(&interface.name));
+    let mentions: BTreeSet<String> = match binds_itself {
+        true => interface.mentions.clone(),
+        false => interface.mentions.union(&interface.defines).cloned().collect(),
+    };
     let mentions = Symbols::These(mentions);
     let own = Runs {
         at_start: interface.runs_at_start,

@@ -7,7 +7,7 @@ use crate::arguments::{Overflow, ProgramArguments, ReadingArguments};
 use crate::captured_inputs::require_same_inputs;
 use crate::clock::Clock;
 use crate::progress::Bar;
-use crate::unseen_code::unseen_code;
+use crate::unseen_code::{Group, link_executable};
 use anyhow::{Context as _, Result, anyhow, bail};
 use knockon_frontend::build::{Compiled, compile_units};
 use knockon_frontend::build_plan::{
@@ -25,8 +25,9 @@ use knockon_frontend::revision_build::{
 use knockon_frontend::unit::{MACRO_NAMES, Route, UnitCommand};
 use knockon_frontend::unseen_units::{is_assembly, unseen_unit};
 use knockon_graphs::{UndefinedReads, promote_with};
-use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode, link_with};
-use std::collections::BTreeMap;
+use knockon_frontend::unseen_link::ObjectFiles;
+use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -78,6 +79,9 @@ pub struct Executable {
     pub name: String,
     pub program: Program,
     pub units: usize,
+    /// What its link does and is not followed: where anything changed, nothing is known to be
+    /// unaffected.
+    pub doubts: Vec<String>,
 }
 
 /// Reads all executables of an input, linked and promoted to SSA.
@@ -317,10 +321,15 @@ fn link_executables(
     for unit in compiled.units {
         by_position[unit.index] = Some(unit.program);
     }
-    let mut groups: Vec<(String, Vec<usize>)> = plan
+    let mut groups: Vec<Group> = plan
         .executables
         .iter()
-        .map(|executable| (executable.name.clone(), executable.units.clone()))
+        .enumerate()
+        .map(|(number, executable)| Group {
+            name: executable.name.clone(),
+            executable: Some(number),
+            units: executable.units.clone(),
+        })
         .collect();
     if groups.is_empty() {
         let defines_main = |position: &usize| {
@@ -332,20 +341,25 @@ fn link_executables(
         };
         let (mains, others): (Vec<usize>, Vec<usize>) =
             (0..plan.units.len()).partition(defines_main);
+        let group = |name: String, units: Vec<usize>| Group {
+            name,
+            executable: None,
+            units,
+        };
         for main in &mains {
             let mut units = others.clone();
             units.push(*main);
             units.sort_unstable();
             let name = plan.units[*main].file.with_extension("");
-            groups.push((name.to_string_lossy().into_owned(), units));
+            groups.push(group(name.to_string_lossy().into_owned(), units));
         }
         if mains.is_empty() {
-            groups.push(("library".to_owned(), others));
+            groups.push(group("library".to_owned(), others));
         }
     }
     if let Some(wanted) = wanted {
-        let names: Vec<String> = groups.iter().map(|group| group.0.clone()).collect();
-        groups.retain(|group| group.0 == wanted);
+        let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
+        groups.retain(|group| group.name == wanted);
         if groups.is_empty() {
             bail!(
                 "there is no executable {wanted} here; there are: {}",
@@ -353,36 +367,37 @@ fn link_executables(
             );
         }
     }
+    // What is loaded at run time may be needed by each.
+    let loaded = plan.plug_ins.iter().flat_map(|plug_in| &plug_in.units);
+    let loaded: BTreeSet<usize> = loaded.copied().collect();
+    let positions = |group: &Group| -> BTreeSet<usize> {
+        group.units.iter().chain(&loaded).copied().collect()
+    };
     // The last group that uses a unit takes it, the others copy.
     let mut uses = vec![0usize; plan.units.len()];
-    for position in groups.iter().flat_map(|group| &group.1) {
-        uses[*position] += 1;
+    for position in groups.iter().flat_map(positions) {
+        uses[position] += 1;
     }
-    Ok(groups
-        .into_iter()
-        .map(|(name, positions)| {
-            let units: Vec<Program> = positions
-                .iter()
-                .filter_map(|position| {
-                    uses[*position] -= 1;
-                    match uses[*position] {
-                        0 => by_position[*position].take(),
-                        _ => by_position[*position].clone(),
-                    }
-                })
-                .collect();
-            let planned = plan.executables.iter().find(|planned| planned.name == name);
-            let mut unseen = unseen_code(planned, &positions, &units, missing);
-            let count = units.len();
-            let mut program = link_with(units, &unseen.pieces);
-            program.caveats.append(&mut unseen.caveats);
-            Executable {
-                name,
-                units: count,
-                program,
-            }
-        })
-        .collect())
+    let mut files = ObjectFiles::default();
+    let mut executables = Vec::with_capacity(groups.len());
+    for group in groups {
+        let mut units: Vec<Option<Program>> = (0..plan.units.len()).map(|_| None).collect();
+        for position in positions(&group) {
+            uses[position] -= 1;
+            units[position] = match uses[position] {
+                0 => by_position[position].take(),
+                _ => by_position[position].clone(),
+            };
+        }
+        let linked = link_executable(plan, &group, units, missing, &mut files);
+        executables.push(Executable {
+            name: group.name,
+            units: linked.units,
+            program: linked.program,
+            doubts: linked.doubts,
+        });
+    }
+    Ok(executables)
 }
 
 impl ReadInput {

@@ -6,7 +6,7 @@ use knockon_impact::dataflow_impact::DataflowImpact;
 use knockon_impact::dependence::VertexKind;
 use knockon_impact::propagation::{Origin, Place, Propagation};
 use knockon_impact::reasons::{Programs, Stop, Why, reasons};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Program, UNSEEN_CODE};
 use knockon_report::ReasonStep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -83,7 +83,8 @@ fn chain(
     for (number, stop) in stops.iter().enumerate() {
         let spot = Spot::of(programs, stop);
         let first_words = match number {
-            0 => first_words(stop, start, sources, before, spot),
+            0 => first_words(stop, start, sources, before, spot)
+                .or_else(|| unseen_words(stop, start, changed_piece(programs, sources))),
             _ => None,
         };
         let text = first_words.unwrap_or_else(|| phrase(stop, before, spot));
@@ -164,6 +165,8 @@ enum Start<'a> {
     Parameter,
     /// A function that runs before or after `main`, in one version only or in another order.
     Entry,
+    /// Code that is not in the IR, by its name.
+    Unseen(&'a str),
 }
 
 fn start<'a>(
@@ -183,6 +186,12 @@ fn start<'a>(
             None => return Start::Plain,
         };
     }
+    let program = program_of(programs, place.side);
+    if program.functions.get(place.function.index()).is_some()
+        && program.stands_for_unseen_code(place.function)
+    {
+        return Start::Unseen(piece_name(program.function_name(place.function)));
+    }
     let Some(graph) = walk.graph(place.side, place.function) else {
         return Start::Plain;
     };
@@ -196,6 +205,24 @@ fn start<'a>(
         },
         _ => Start::Plain,
     }
+}
+
+fn piece_name(symbol: &str) -> &str {
+    symbol.strip_prefix(UNSEEN_CODE).unwrap_or(symbol)
+}
+
+/// The first piece of unseen code that is another one in the other version.
+fn changed_piece<'a>(programs: Programs<'a>, sources: Option<Sources<'_>>) -> Option<&'a str> {
+    sources?.change.globals.iter().find_map(|row| {
+        let (side, id) = match (row.old, row.new) {
+            (_, Some(new)) => (Side::New, new),
+            (Some(old), None) => (Side::Old, old),
+            (None, None) => return None,
+        };
+        let program = program_of(programs, side);
+        let name = program.name(program.globals[id.index()].name);
+        program.is_unseen_code(id).then(|| piece_name(name))
+    })
 }
 
 /// Both versions have the function.
@@ -248,10 +275,26 @@ fn first_words(
         (Start::Parameter, _, Why::Changed) => {
             Some("uses a parameter that only this version has".to_owned())
         }
-        (Start::Entry, _, Why::OnlyHere) => Some(
+        _ => None,
+    }
+}
+
+/// What is to say of the first stop where code that is not in the IR may be behind it.
+fn unseen_words(stop: &Stop, start: Start<'_>, changed: Option<&str>) -> Option<String> {
+    match (start, &stop.why, changed) {
+        (Start::Unseen(name), ..) => Some(format!(
+            "may be reached by {name}, which is not in the IR and is changed"
+        )),
+        (Start::Entry, Why::OnlyHere, Some(name)) => Some(format!(
+            "is in a function that {name}, which is changed, may call more or less often"
+        )),
+        (Start::Entry, Why::OnlyHere, None) => Some(
             "is in a function that runs before or after main in one version only, or in another order"
                 .to_owned(),
         ),
+        (Start::Plain, Why::InitialValue, Some(name)) => {
+            Some(format!("sees memory that {name}, which is changed, may write"))
+        }
         _ => None,
     }
 }

@@ -8,19 +8,30 @@
 //! **Soundness.** Where the link is not known, a function of the C library brings no other code with
 //! it: an assumption that the report prints.
 
-use knockon_frontend::build_plan::PlannedExecutable;
+use knockon_frontend::build_plan::BuildPlan;
+use knockon_frontend::unseen_link::{LinkedUnits, ObjectFiles, linked_units, looks_up};
 use knockon_memory::effects::library;
 use knockon_program::{
-    Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnseenCode, section_bounded_by,
-    undefined_symbols,
+    Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnitSymbols, UnseenCode, link_with,
+    section_bounded_by, undefined_symbols, unit_symbols,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The code of one executable that is not in its units.
-#[derive(Default)]
-pub struct Unseen {
-    pub pieces: Vec<UnseenCode>,
-    pub caveats: Vec<Caveat>,
+/// The units of one program, by their positions in the plan.
+pub struct Group {
+    pub name: String,
+    /// Its place among the plan's executables, if the build says what is linked.
+    pub executable: Option<usize>,
+    pub units: Vec<usize>,
+}
+
+pub struct Linked {
+    pub program: Program,
+    /// How many of its units have IR.
+    pub units: usize,
+    /// What the link does and is not followed: where anything changed, nothing is known to be
+    /// unaffected.
+    pub doubts: Vec<String>,
 }
 
 /// Symbols that linkers and compilers make.
@@ -51,36 +62,65 @@ const OF_THE_LINKER: [&str; 24] = [
     "etext",
 ];
 
-/// `missing` are the units without IR, by their position in the plan.
-pub fn unseen_code(
-    executable: Option<&PlannedExecutable>,
-    positions: &[usize],
-    units: &[Program],
+/// Links one executable: its units, of which those without IR stand in `missing`, and what else its
+/// link brings along.
+pub fn link_executable(
+    plan: &BuildPlan,
+    group: &Group,
+    units: Vec<Option<Program>>,
     missing: &BTreeMap<usize, UnseenCode>,
-) -> Unseen {
-    let mut found = Unseen::default();
-    for position in positions {
-        found.pieces.extend(missing.get(position).cloned());
-    }
-    let _ = executable;
-    let undefined = undefined_symbols(units);
-    let is_known = |name: &str| {
+    files: &mut ObjectFiles,
+) -> Linked {
+    let planned = group.executable.map(|number| &plan.executables[number]);
+    let link = planned.and_then(|planned| Some((planned, planned.link.as_ref()?)));
+    let is_recorded = link.is_some();
+    let mut found = match link {
+        Some((planned, link)) => {
+            linked_units(planned, link, &plan.plug_ins, units, missing, files)
+        }
+        None => LinkedUnits {
+            pieces: group
+                .units
+                .iter()
+                .filter_map(|position| missing.get(position).cloned())
+                .collect(),
+            units: units.into_iter().flatten().collect(),
+            ..LinkedUnits::default()
+        },
+    };
+    let symbols: Vec<UnitSymbols> = found.units.iter().map(unit_symbols).collect();
+    let is_known = |name: &String| {
         library().of(name).is_some()
             || library().variable(name).is_some()
-            || OF_THE_LINKER.contains(&name)
+            || OF_THE_LINKER.contains(&name.as_str())
             || section_bounded_by(name).is_some()
+            || found.provided.contains(name)
             || found.pieces.iter().any(|piece| piece.defines.contains(name))
     };
-    let unknown: BTreeSet<&str> = undefined
-        .iter()
-        .map(String::as_str)
-        .filter(|name| !is_known(name))
-        .collect();
-    if !unknown.is_empty() {
-        found.caveats.push(elsewhere_caveat(&unknown));
+    let mut unknown = undefined_symbols(&symbols);
+    unknown.retain(|name| !is_known(name));
+    if is_recorded && !unknown.is_empty() {
+        let exports = files.default_exports();
+        unknown.retain(|name| !exports.contains(name));
+    }
+    let mut caveats = Vec::new();
+    // Without a record, code that is loaded at run time finds whatever is not static.
+    let wanted = symbols.iter().flat_map(|unit| unit.wanted.iter().cloned()).collect();
+    if !unknown.is_empty() || !is_recorded && looks_up(&wanted) {
+        caveats.push(elsewhere_caveat(&unknown));
         found.pieces.push(elsewhere());
     }
-    found
+    for doubt in &found.doubts {
+        caveats.push(caveat(doubt.clone()));
+    }
+    let count = found.units.len();
+    let mut program = link_with(found.units, &found.pieces);
+    program.caveats.append(&mut caveats);
+    Linked {
+        program,
+        units: count,
+        doubts: found.doubts,
+    }
 }
 
 /// Code that defines what nothing known does. It is the same in both versions.
@@ -98,26 +138,27 @@ fn elsewhere() -> UnseenCode {
     }
 }
 
-fn elsewhere_caveat(unknown: &BTreeSet<&str>) -> Caveat {
+fn elsewhere_caveat(unknown: &BTreeSet<String>) -> Caveat {
     const MOST_NAMED: usize = 5;
-    let mut names: Vec<&str> = unknown.iter().copied().take(MOST_NAMED).collect();
-    let rest = unknown.len() - names.len();
-    let more = match rest {
+    let named: Vec<&str> = unknown.iter().map(String::as_str).take(MOST_NAMED).collect();
+    let more = match unknown.len() - named.len() {
         0 => String::new(),
         rest => format!(" and {rest} more"),
     };
-    let last = names.pop().unwrap_or_default();
-    let names = match (names.is_empty(), rest) {
-        (true, _) => last.to_owned(),
-        (false, 0) => format!("{} and {last}", names.join(", ")),
-        (false, _) => format!("{}, {last}", names.join(", ")),
+    let code = match named.is_empty() {
+        true => "what is loaded at run time is not known".to_owned(),
+        false => format!("the code that defines {}{more} was not found", named.join(", ")),
     };
+    caveat(format!(
+        "{code}: it may read, write and call everything that is not static; `knockon capture` records what is linked"
+    ))
+}
+
+fn caveat(message: String) -> Caveat {
     Caveat {
         kind: CaveatKind::UnseenCode,
         function: Name(0),
         place: PlaceId(0),
-        message: format!(
-            "the code that defines {names}{more} was not found: it may read, write and call everything that is not static; `knockon capture` records what is linked"
-        ),
+        message,
     }
 }

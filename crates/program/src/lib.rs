@@ -44,7 +44,10 @@ pub use instruction::{
 pub use interned::Interned;
 pub use layout::DataLayout;
 pub use linkage::Linkage;
-pub use linking::{UNSEEN_CODE, defined_symbols, link, link_with, undefined_symbols};
+pub use linking::{
+    UNSEEN_CODE, UnitSymbols, link, link_with, relink_symbols, rename_symbols, undefined_symbols,
+    unit_symbols,
+};
 pub use names::Names;
 pub use place::{Place, SourceFile};
 pub use type_layouts::TypeLayouts;

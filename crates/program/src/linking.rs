@@ -14,10 +14,12 @@
 
 mod symbols;
 mod tables;
-mod undefined;
+mod unit_symbols;
 mod unseen;
 
-pub use undefined::{defined_symbols, undefined_symbols};
+pub use unit_symbols::{
+    UnitSymbols, relink_symbols, rename_symbols, undefined_symbols, unit_symbols,
+};
 pub use unseen::UNSEEN_CODE;
 
 use crate::{

@@ -46,6 +46,7 @@ pub fn read_versions(
     }
     let text = |text: &String| BTreeMap::from([(FILE.to_string(), text.clone())]);
     let executable = |program| Executable {
+        doubts: Vec::new(),
         name: "program".to_string(),
         program,
         units: 1,
