@@ -11,7 +11,7 @@
 use crate::build_system::{self, BuildSystem};
 use crate::compile_commands::{CompileCommandsError, read_compile_commands};
 use crate::flags::DroppedFlag;
-use crate::link_interface::PlannedLink;
+use crate::link_interface::{PlannedLink, planned_link};
 use crate::recorded_build::{self, RecordedBuild, RecordedBuildError, StepId};
 use crate::unit::{UnitCommand, units_of_directory};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
@@ -191,7 +191,10 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
         position.insert(step, plan.units.len() - 1);
         Some(plan.units.len() - 1)
     };
-    for program in recorded_build::linked_programs(build) {
+    let programs = recorded_build::linked_programs(build);
+    let plug_ins = recorded_build::plug_ins(build);
+    let mut planned = Vec::new();
+    for program in programs.iter().chain(&plug_ins) {
         let units: Vec<usize> = program
             .units
             .iter()
@@ -203,13 +206,13 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
                 format!("{}: {unresolved}", program.name),
             ));
         }
-        plan.executables.push(PlannedExecutable {
-            name: program.name,
+        planned.push(PlannedExecutable {
+            name: program.name.clone(),
             units,
             link: None,
         });
     }
-    if plan.executables.is_empty() {
+    if planned.is_empty() {
         let mut seen: Vec<&Path> = Vec::new();
         for (index, step) in build.compiles.iter().enumerate() {
             if !seen.contains(&step.file.as_path()) {
@@ -218,6 +221,11 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
             }
         }
     }
+    for (program, planned) in programs.iter().chain(&plug_ins).zip(&mut planned) {
+        planned.link = Some(planned_link(build, program.link, &position));
+    }
+    plan.plug_ins = planned.split_off(programs.len());
+    plan.executables = planned;
     if plan.units.is_empty() {
         return Err(BuildPlanError::NoSources {
             path: root.to_owned(),

@@ -32,8 +32,12 @@ mod archive_content;
 mod archiver_arguments;
 mod assembler_arguments;
 mod compiler_arguments;
+mod edit_arguments;
 mod finishing;
+mod generators;
+mod libraries;
 mod linker_arguments;
+mod linker_options;
 mod place;
 mod preload;
 mod probe;
@@ -152,6 +156,7 @@ pub fn capture(
         .records
         .insert(0, first_record(command, program.as_deref(), &root));
     let damaged = decoded.damaged;
+    let generators = generators::generators(&root, &decoded.records);
     let calls = tool_call::tool_calls(decoded.records);
     let draft = reconstruction::reconstruct(&root, &calls.calls);
     let mut finished = finishing::finish(draft);
@@ -179,6 +184,8 @@ pub fn capture(
         compiles: finished.compiles,
         archives: finished.archives,
         links: finished.links,
+        edits: finished.edits,
+        generators,
         dropped: finished.dropped,
         caveats: finished.caveats,
     })

@@ -37,7 +37,7 @@ use std::path::PathBuf;
 
 pub use check_out::{ExportCaveat, FIXED_TIME};
 pub use export::{ExportedTree, check_out_revision, export, export_staged};
-pub use repository::{Repository, discover, working_tree_files};
+pub use repository::{Repository, discover, is_tracked, working_tree_files};
 pub use revision::{CommitId, Revision, TreeId, nearest_revisions, resolve, resolve_range};
 
 #[derive(Debug, thiserror::Error)]

@@ -6,11 +6,18 @@
 //! read from the files themselves; [`crate::object_interface`] does that.
 //!
 //! **Soundness.** Every input of the link is a unit, a part, a prebuilt input or a library, except
-//! the start files of the system. Of an old record the options are not known, and it says so.
+//! the start files of the system and linker scripts, which are options. Of an old record the options
+//! are not known, and it says so.
+
+mod moved;
+mod planning;
 
 use std::path::PathBuf;
 
 use crate::recorded_build::{LinkKind, LinkOption, SymbolEdit};
+
+pub(crate) use moved::moved_link;
+pub(crate) use planning::planned_link;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlannedLink {
@@ -42,8 +49,21 @@ pub struct PrebuiltInput {
     pub member: Option<String>,
     pub reason: PrebuiltReason,
     pub whole_archive: bool,
-    /// The revision lacks the file; that of the working tree, which git does not track, is taken.
-    pub stands_in: bool,
+    /// The object that the recorded build made of the file, with its symbols as they are linked: of
+    /// data, and of an object that was edited. The content that counts is that of `path`.
+    pub interface: Option<PathBuf>,
+    pub presence: Presence,
+}
+
+/// Whether a version of the program has a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Presence {
+    #[default]
+    Own,
+    /// The revision lacks it; that of the working tree, which git does not track, is taken.
+    StandsIn,
+    /// The revision lacks it, and git tracks it in the working tree: it is new.
+    Missing,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +76,8 @@ pub enum PrebuiltReason {
     Assembly(usize),
     /// A unit in a language that is not read.
     OtherLanguage(usize),
+    /// Bytes that are linked as they are; symbols are made of the file's name.
+    Data,
 }
 
 /// A library of the system, or one that the build did not make and that has a library's name.
@@ -85,6 +107,8 @@ pub struct LinkedPart {
     /// Positions among the plan's units.
     pub units: Vec<usize>,
     pub options: Vec<LinkOption>,
+    /// In the order of its own command line.
+    pub inputs: Vec<PlannedInput>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

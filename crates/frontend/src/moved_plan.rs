@@ -7,10 +7,14 @@
 //! headers is followed by the original one, before those that come next: a generated
 //! header may stand in for the system's (gnulib's `lib/fcntl.h` does). Both are a
 //! caveat, since a fresh build of the exported tree might generate something else.
+//! What a link takes in beside units moves likewise (`link_interface/moved.rs`).
 
 use crate::build_plan::BuildPlan;
+use crate::git;
+use crate::link_interface::moved_link;
 use crate::unit::{UnitCommand, normalised};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +41,20 @@ pub fn moved_plan(plan: &BuildPlan, from: &Path, to: &Path) -> BuildPlan {
     let mut headers = Generated::default();
     for unit in &mut moved.units {
         move_unit(unit, from, to, &mut headers, &mut generated);
+    }
+    let repository: OnceCell<Option<git::Repository>> = OnceCell::new();
+    let is_tracked = |path: &Path| {
+        repository
+            .get_or_init(|| git::discover(from).ok())
+            .as_ref()
+            .is_some_and(|repository| git::is_tracked(repository, path).unwrap_or(false))
+    };
+    // A record names its files by their real paths.
+    let real = from.canonicalize().unwrap_or_else(|_| from.to_owned());
+    for program in moved.executables.iter_mut().chain(&mut moved.plug_ins) {
+        if let Some(link) = &mut program.link {
+            moved_link(link, &real, to, &is_tracked, &mut generated);
+        }
     }
     generated.sort();
     generated.dedup();

@@ -18,7 +18,7 @@
 
 mod digest;
 mod elf;
-mod linker_script;
+pub(crate) mod linker_script;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,9 @@
 //! **Question.** Which compile, archive and link steps did a build run, and which translation
 //! units does each of its executables consist of?
 //!
-//! This is the plain result of [`crate::capture`], kept as one JSON file (`knockon.build/1`).
+//! This is the plain result of [`crate::capture`], kept as one JSON file (`knockon.build/2`). A
+//! record of the first format (`old_record.rs`) is read too; it says nothing about options of links,
+//! edits of objects and generators.
 //! Everything in it is data: no argument of it is ever executed, and its flags pass the same
 //! allow-list as those of a `compile_commands.json`.
 //!
@@ -17,6 +19,7 @@
 //! **Cost.** Linear in the number of steps and inputs.
 
 mod link_option;
+mod old_record;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,7 +31,7 @@ use serde::{Deserialize, Serialize};
 pub use link_option::{LinkOption, SymbolEdit};
 
 /// The name of the format that [`write`] produces and [`read`] accepts.
-pub const SCHEMA: &str = "knockon.build/1";
+pub const SCHEMA: &str = "knockon.build/2";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -42,9 +45,14 @@ pub struct ArchiveId(pub u32);
 #[serde(transparent)]
 pub struct LinkId(pub u32);
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EditId(pub u32);
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedBuild {
+    /// Of a record that was read: the format in which it was written.
     pub schema: String,
     /// The directory in which the build command ran.
     pub root: PathBuf,
@@ -59,6 +67,8 @@ pub struct RecordedBuild {
     pub compiles: Vec<CompileStep>,
     pub archives: Vec<ArchiveStep>,
     pub links: Vec<LinkStep>,
+    pub edits: Vec<ObjectEditStep>,
+    pub generators: Vec<GeneratorStep>,
     pub dropped: Dropped,
     pub caveats: Vec<BuildCaveat>,
 }
@@ -108,6 +118,8 @@ pub enum Language {
 pub struct ArchiveStep {
     pub archive: PathBuf,
     pub members: Vec<Input>,
+    /// The commands that made this state of the archive, the archiver first.
+    pub commands: Vec<Vec<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,9 +128,52 @@ pub struct LinkStep {
     pub output: PathBuf,
     pub kind: LinkKind,
     pub directory: PathBuf,
+    /// In the order of the command line.
     pub inputs: Vec<Input>,
     /// Libraries named with `-l` that the build did not make itself.
-    pub libraries: Vec<String>,
+    pub libraries: Vec<LibraryInput>,
+    /// The whole command, the program first, response files expanded.
+    pub arguments: Vec<String>,
+    /// Those with a meaning for what the program does.
+    pub options: Vec<LinkOption>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryInput {
+    /// As behind `-l`.
+    pub name: String,
+    /// Nothing if it was not found where linkers look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// How many of the link's inputs stand before it.
+    pub position: u32,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub whole_archive: bool,
+}
+
+/// A change of an object's symbols or sections after it was compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectEditStep {
+    pub input: Input,
+    /// May be the same path.
+    pub output: PathBuf,
+    pub directory: PathBuf,
+    /// The whole command, the tool first.
+    pub arguments: Vec<String>,
+    pub changes: Vec<SymbolEdit>,
+}
+
+/// A command that is no compiler, linker or archiver and names files of the tree.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorStep {
+    pub directory: PathBuf,
+    /// The program first.
+    pub arguments: Vec<String>,
+    /// The files below the root that it names, read or written, and its program if that is one.
+    pub files: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -134,6 +189,16 @@ pub enum LinkKind {
 pub struct Input {
     pub path: PathBuf,
     pub origin: Origin,
+    /// Of an archive all members are linked.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub whole_archive: bool,
+    /// Inside `--start-group`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_group: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -142,6 +207,9 @@ pub enum Origin {
     Compile(StepId),
     Archive(ArchiveId),
     Link(LinkId),
+    Edit(EditId),
+    /// Bytes that become a section as they are (`-b binary`).
+    Data,
     /// A file of the system, or one without code.
     Outside,
     /// Code whose source is not known, and why.
@@ -180,11 +248,16 @@ pub enum BuildCaveatKind {
     DamagedRecord,
     UnreadResponseFile,
     UnreadArchiveScript,
+    /// The record was written by an earlier version, which kept no options of links.
+    OldRecord,
+    /// A file with the symbols that an edit of an object changes could not be read.
+    UnreadSymbolFile,
 }
 
 /// One program that the build linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executable {
+    pub link: LinkId,
     pub name: String,
     pub path: PathBuf,
     /// In the order of the step ids, each once.
@@ -210,6 +283,23 @@ pub fn linked_programs(build: &RecordedBuild) -> Vec<Executable> {
     executables
 }
 
+/// The shared objects that no executable is linked with, where there are executables: one of them
+/// may be loaded while a program runs.
+pub fn plug_ins(build: &RecordedBuild) -> Vec<Executable> {
+    let executables = executables(build);
+    if executables.is_empty() {
+        return Vec::new();
+    }
+    let mut linked_in = BTreeSet::new();
+    for executable in &executables {
+        linked_in.extend(reachable_units(build, executable.link).links);
+    }
+    linked(build, LinkKind::Shared)
+        .into_iter()
+        .filter(|shared| !linked_in.contains(&shared.link))
+        .collect()
+}
+
 fn linked(build: &RecordedBuild, kind: LinkKind) -> Vec<Executable> {
     let mut found = Vec::new();
     for (index, link) in build.links.iter().enumerate() {
@@ -225,6 +315,7 @@ fn linked(build: &RecordedBuild, kind: LinkKind) -> Vec<Executable> {
             continue;
         }
         found.push(Executable {
+            link: LinkId(index as u32),
             name: link
                 .output
                 .file_name()
@@ -244,6 +335,7 @@ struct Reached {
     unresolved: BTreeSet<String>,
     archives: BTreeSet<ArchiveId>,
     links: BTreeSet<LinkId>,
+    edits: BTreeSet<EditId>,
 }
 
 fn reachable_units(build: &RecordedBuild, start: LinkId) -> Reached {
@@ -271,7 +363,19 @@ fn reachable_units(build: &RecordedBuild, start: LinkId) -> Reached {
                         waiting.push(link_inputs(build, *link));
                     }
                 }
+                Origin::Edit(edit) => {
+                    if reached.edits.insert(*edit)
+                        && let Some(step) = build.edits.get(edit.0 as usize)
+                    {
+                        waiting.push(std::slice::from_ref(&step.input));
+                    }
+                }
                 Origin::Outside => {}
+                Origin::Data => {
+                    reached
+                        .unresolved
+                        .insert(format!("{}: it is linked as data", input.path.display()));
+                }
                 Origin::Unknown(reason) => {
                     reached
                         .unresolved
@@ -343,6 +447,11 @@ pub fn read(path: &Path) -> Result<RecordedBuild, RecordedBuildError> {
         message: error.to_string(),
     };
     let SchemaOnly { schema } = serde_json::from_slice(&text).map_err(malformed)?;
+    if schema == old_record::SCHEMA {
+        let build = old_record::read(&text).map_err(malformed)?;
+        check_references(path, &build)?;
+        return Ok(build);
+    }
     if schema != SCHEMA {
         return Err(RecordedBuildError::Schema {
             path: path.to_owned(),
@@ -359,14 +468,23 @@ fn check_references(path: &Path, build: &RecordedBuild) -> Result<(), RecordedBu
         .archives
         .iter()
         .map(|step| (&step.archive, &step.members));
-    let links = build.links.iter().map(|step| (&step.output, &step.inputs));
-    for (place, inputs) in archives.chain(links) {
+    let archives = archives.map(|(place, members)| (place, members.as_slice()));
+    let links = build
+        .links
+        .iter()
+        .map(|step| (&step.output, step.inputs.as_slice()));
+    let edits = build
+        .edits
+        .iter()
+        .map(|step| (&step.output, std::slice::from_ref(&step.input)));
+    for (place, inputs) in archives.chain(links).chain(edits) {
         for input in inputs {
             let (target, id, count) = match &input.origin {
                 Origin::Compile(id) => ("compile step", id.0, build.compiles.len()),
                 Origin::Archive(id) => ("archive", id.0, build.archives.len()),
                 Origin::Link(id) => ("link", id.0, build.links.len()),
-                Origin::Outside | Origin::Unknown(_) => continue,
+                Origin::Edit(id) => ("edit", id.0, build.edits.len()),
+                Origin::Outside | Origin::Data | Origin::Unknown(_) => continue,
             };
             if id as usize >= count {
                 return Err(RecordedBuildError::Reference {
@@ -418,6 +536,8 @@ mod tests {
         Input {
             path: path.into(),
             origin,
+            whole_archive: false,
+            in_group: false,
         }
     }
 
@@ -427,7 +547,14 @@ mod tests {
             kind,
             directory: "/p".into(),
             inputs,
-            libraries: vec!["m".into()],
+            libraries: vec![LibraryInput {
+                name: "m".into(),
+                path: None,
+                position: 1,
+                whole_archive: false,
+            }],
+            arguments: vec!["cc".into(), "-o".into(), output.into()],
+            options: vec![LinkOption::Wrap("f".into())],
         }
     }
 
@@ -447,6 +574,7 @@ mod tests {
                     input("/p/b.o", Origin::Compile(StepId(1))),
                     input("/p/x.o", Origin::Unknown("no step made it".into())),
                 ],
+                commands: vec![vec!["ar".into(), "rc".into(), "lib.a".into()]],
             }],
             links: vec![
                 linked(
@@ -473,6 +601,8 @@ mod tests {
                     ],
                 ),
             ],
+            edits: Vec::new(),
+            generators: Vec::new(),
             dropped: Dropped::default(),
             caveats: Vec::new(),
         }

@@ -559,7 +559,13 @@ fn a_link_that_is_repeated_counts_once() {
 fn system_libraries_are_named_and_not_followed() {
     let project = Project::new(&[("main.c", "int main(void) { return 0; }")]);
     let build = project.preloaded("gcc main.c -o prog -lm -L/usr/lib -lpthread -Wl,--as-needed");
-    assert_eq!(build.links[0].libraries, ["m", "pthread"]);
+    let libraries = &build.links[0].libraries;
+    let names: Vec<&str> = libraries
+        .iter()
+        .map(|library| library.name.as_str())
+        .collect();
+    assert_eq!(names, ["m", "pthread", "gcc", "c"]);
+    assert!(libraries.iter().all(|library| library.path.is_some()));
     assert!(
         build.links[0]
             .inputs

@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use super::linker_arguments::{LinkItem, LinkerArguments};
-use crate::recorded_build::{Language, LinkKind};
+use crate::recorded_build::{Language, LinkKind, LinkOption};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompilerArguments {
@@ -16,6 +16,8 @@ pub struct CompilerArguments {
     pub sources: Vec<Source>,
     pub output: Option<String>,
     pub linker: LinkerArguments,
+    /// The program is a C++ compiler.
+    pub is_cplusplus: bool,
     emits_llvm: bool,
 }
 
@@ -48,7 +50,6 @@ const WITH_VALUE: &[&str] = &[
     "--undefine-macro",
     "--imacros",
     "--prefix",
-    "--specs",
     "--std",
     "-A",
     "-B",
@@ -60,7 +61,6 @@ const WITH_VALUE: &[&str] = &[
     "-MJ",
     "-MQ",
     "-MT",
-    "-T",
     "-Tbss",
     "-Tdata",
     "-Ttext",
@@ -86,7 +86,6 @@ const WITH_VALUE: &[&str] = &[
     "-dumpbase",
     "-dumpbase-ext",
     "-dumpdir",
-    "-e",
     "-exported_symbols_list",
     "-force_load",
     "-framework",
@@ -117,10 +116,7 @@ const WITH_VALUE: &[&str] = &[
     "-rpath",
     "-serialize-diagnostics",
     "-target",
-    "-u",
     "-working-directory",
-    "-wrapper",
-    "-z",
 ];
 
 impl CompilerArguments {
@@ -133,6 +129,7 @@ impl CompilerArguments {
                 sources: Vec::new(),
                 output: None,
                 linker: LinkerArguments::new(),
+                is_cplusplus: cplusplus,
                 emits_llvm: false,
             },
             cplusplus,
@@ -206,9 +203,34 @@ impl Reader {
                 self.lower_goal(Goal::Nothing);
             }
             "-emit-llvm" => self.call.emits_llvm = true,
-            "-shared" | "--shared" => self.call.linker.kind = LinkKind::Shared,
+            "-shared" | "--shared" => self.call.linker.take("-shared"),
             "-r" => self.call.linker.kind = LinkKind::Relocatable,
-            "-static" | "--static" | "-static-pie" => self.call.linker.set_archives_only(true),
+            "-static" | "--static" => self.call.linker.take("-static"),
+            "-static-pie" => {
+                self.call.linker.take("-static");
+                self.call.linker.take("-pie");
+            }
+            "-pie" | "--pie" => self.call.linker.take("-pie"),
+            "-rdynamic" | "--rdynamic" => self.call.linker.take("--export-dynamic"),
+            "-symbolic" => self.call.linker.take("-Bsymbolic"),
+            "-nostdlib"
+            | "--no-standard-libraries"
+            | "-nodefaultlibs"
+            | "-nostartfiles"
+            | "-nolibc" => {
+                self.option(LinkOption::NoStandardFiles(argument.to_owned()));
+            }
+            "-T" | "-e" | "-u" | "-z" => {
+                self.call.linker.take(argument);
+                if let Some(value) = rest.next() {
+                    self.call.linker.take(value);
+                }
+            }
+            "--specs" | "-specs" | "-wrapper" => {
+                if let Some(value) = rest.next() {
+                    self.option(LinkOption::Unknown(format!("{argument} {value}")));
+                }
+            }
             "-o" | "--output" => self.call.output = rest.next().cloned(),
             "-x" | "--language" => {
                 if let Some(name) = rest.next() {
@@ -246,6 +268,8 @@ impl Reader {
             self.call.output = Some(output.to_owned());
         } else if let Some(name) = argument.strip_prefix("--language=") {
             self.set_language(name);
+        } else if argument.starts_with("-specs=") || argument.starts_with("--specs=") {
+            self.option(LinkOption::Unknown(argument.to_owned()));
         } else if argument.starts_with("--") {
             // No other long option names an input.
         } else if let Some(output) = argument.strip_prefix("-o") {
@@ -256,7 +280,17 @@ impl Reader {
             self.call.linker.add_library(name);
         } else if let Some(directory) = argument.strip_prefix("-L") {
             self.call.linker.directories.push(directory.to_owned());
+        } else if ["-T", "-u", "-z"]
+            .iter()
+            .any(|name| argument.starts_with(name))
+            && argument != "-undef"
+        {
+            self.call.linker.take(argument);
         }
+    }
+
+    fn option(&mut self, option: LinkOption) {
+        self.call.linker.options.push(option);
     }
 
     /// `-E` prevails over `-S`, and `-S` over `-c`, wherever they stand.
@@ -290,17 +324,15 @@ impl Reader {
         };
         match choice {
             Some(LanguageChoice::Compiled(language)) => {
-                self.call
-                    .linker
-                    .items
-                    .push(LinkItem::Source(self.call.sources.len()));
+                let number = self.call.sources.len();
+                self.call.linker.push(LinkItem::Source(number));
                 self.call.sources.push(Source {
                     path: path.to_owned(),
                     language: *language,
                 });
             }
             Some(LanguageChoice::Header) => self.lower_goal(Goal::Nothing),
-            None => self.call.linker.items.push(LinkItem::File(path.to_owned())),
+            None => self.call.linker.push(LinkItem::File(path.to_owned())),
         }
     }
 }
@@ -384,7 +416,7 @@ mod tests {
             call.linker
                 .items
                 .iter()
-                .all(|item| matches!(item, LinkItem::Source(_)))
+                .all(|placed| matches!(placed.item, LinkItem::Source(_)))
         );
     }
 
@@ -417,8 +449,14 @@ mod tests {
             name: name.into(),
             archives_only: true,
         };
+        let items: Vec<LinkItem> = call
+            .linker
+            .items
+            .iter()
+            .map(|placed| placed.item.clone())
+            .collect();
         assert_eq!(
-            call.linker.items,
+            items,
             [
                 LinkItem::Source(0),
                 LinkItem::File("b.o".into()),

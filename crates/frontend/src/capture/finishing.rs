@@ -13,16 +13,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::archive_content::member_names;
 use super::probe::is_probe_place;
-use super::reconstruction::{Draft, DraftArchive, DraftInput, DraftLink, Maker};
+use super::reconstruction::{Draft, DraftArchive, DraftEdit, DraftInput, DraftLink, Maker};
 use crate::recorded_build::{
-    ArchiveId, ArchiveStep, BuildCaveat, CompileStep, Dropped, Input, LinkId, LinkStep, Origin,
-    StepId,
+    ArchiveId, ArchiveStep, BuildCaveat, CompileStep, Dropped, EditId, Input, LinkId, LinkStep,
+    ObjectEditStep, Origin, StepId,
 };
 
 pub struct Finished {
     pub compiles: Vec<CompileStep>,
     pub archives: Vec<ArchiveStep>,
     pub links: Vec<LinkStep>,
+    pub edits: Vec<ObjectEditStep>,
     pub dropped: Dropped,
     pub caveats: Vec<BuildCaveat>,
 }
@@ -69,7 +70,8 @@ fn match_by_content(draft: &mut Draft) {
         .iter_mut()
         .map(|archive| &mut archive.members);
     let links = draft.links.iter_mut().map(|link| &mut link.inputs);
-    for input in archives.chain(links).flatten() {
+    let edits = draft.edits.iter_mut().map(|edit| &mut edit.input);
+    for input in archives.chain(links).flatten().chain(edits) {
         if input.maker == Maker::Unknown
             && let Some(maker) = found.get(&input.path)
         {
@@ -81,7 +83,8 @@ fn match_by_content(draft: &mut Draft) {
 fn all_inputs(draft: &Draft) -> impl Iterator<Item = &DraftInput> {
     let members = draft.archives.iter().flat_map(|archive| &archive.members);
     let inputs = draft.links.iter().flat_map(|link| &link.inputs);
-    members.chain(inputs)
+    let edited = draft.edits.iter().map(|edit| &edit.input);
+    members.chain(inputs).chain(edited)
 }
 
 fn content_hash(path: &Path) -> Option<blake3::Hash> {
@@ -94,15 +97,30 @@ fn compare_archives_with_disk(draft: &mut Draft) {
     let last_states: Vec<usize> = draft
         .makers
         .values()
-        .filter_map(|maker| match maker {
-            Maker::Archive(state) => Some(*state),
-            _ => None,
-        })
+        .filter_map(|maker| archive_behind(draft, maker))
         .collect();
     for state in last_states {
         let archive = &mut draft.archives[state];
         if let Some(names) = member_names(&archive.path) {
             keep_real_members(archive, names);
+        }
+    }
+}
+
+/// The archive itself, or the one that an edit was made of.
+fn archive_behind(draft: &Draft, maker: &Maker) -> Option<usize> {
+    let mut maker = maker;
+    // An edit is made of what was there before it, so this ends.
+    loop {
+        match maker {
+            Maker::Archive(state) => return Some(*state),
+            Maker::Edit(index) => maker = &draft.edits[*index].input.maker,
+            Maker::Compile(_)
+            | Maker::Link(_)
+            | Maker::Data
+            | Maker::Dropped(_)
+            | Maker::Outside
+            | Maker::Unknown => return None,
         }
     }
 }
@@ -115,10 +133,8 @@ fn keep_real_members(archive: &mut DraftArchive, mut names: Vec<String>) {
         position.map(|position| names.remove(position)).is_some()
     });
     for name in names {
-        archive.members.push(DraftInput {
-            path: archive.path.join(name),
-            maker: Maker::Unknown,
-        });
+        let path = archive.path.join(name);
+        archive.members.push(DraftInput::new(path, Maker::Unknown));
     }
 }
 
@@ -126,6 +142,7 @@ struct Kept {
     compiles: Vec<bool>,
     archives: Vec<bool>,
     links: Vec<bool>,
+    edits: Vec<bool>,
 }
 
 /// A link is a trial if it wrote to a place of trials, or if what it wrote is gone and nothing
@@ -137,6 +154,7 @@ fn drop_trials(draft: &mut Draft) -> Kept {
         compiles: vec![false; draft.compiles.len()],
         archives: vec![false; draft.archives.len()],
         links: vec![false; draft.links.len()],
+        edits: vec![false; draft.edits.len()],
     };
     let inside: Vec<bool> = draft
         .compiles
@@ -158,7 +176,8 @@ fn drop_trials(draft: &mut Draft) -> Kept {
         }
     }
     for (index, archive) in draft.archives.iter().enumerate() {
-        let is_last = draft.makers.get(&archive.path) == Some(&Maker::Archive(index));
+        let maker = draft.makers.get(&archive.path);
+        let is_last = maker.and_then(|maker| archive_behind(draft, maker)) == Some(index);
         if is_last && archive.path.exists() && !is_probe_place(&archive.path) {
             needed.archives.insert(index);
             needed.join(sources_of(&archive.members));
@@ -178,6 +197,9 @@ fn drop_trials(draft: &mut Draft) -> Kept {
     for index in needed.links {
         kept.links[index] = true;
     }
+    for index in needed.edits {
+        kept.edits[index] = true;
+    }
     kept
 }
 
@@ -186,6 +208,7 @@ struct Reached {
     compiles: BTreeSet<usize>,
     archives: BTreeSet<usize>,
     links: BTreeSet<usize>,
+    edits: BTreeSet<usize>,
 }
 
 impl Reached {
@@ -193,6 +216,7 @@ impl Reached {
         self.compiles.extend(other.compiles);
         self.archives.extend(other.archives);
         self.links.extend(other.links);
+        self.edits.extend(other.edits);
     }
 }
 
@@ -215,7 +239,12 @@ fn reached(draft: &Draft, inputs: &[DraftInput]) -> Reached {
                         waiting.push(&draft.links[index].inputs);
                     }
                 }
-                Maker::Dropped(_) | Maker::Outside | Maker::Unknown => {}
+                Maker::Edit(index) => {
+                    if reached.edits.insert(index) {
+                        waiting.push(std::slice::from_ref(&draft.edits[index].input));
+                    }
+                }
+                Maker::Dropped(_) | Maker::Data | Maker::Outside | Maker::Unknown => {}
             }
         }
     }
@@ -227,6 +256,7 @@ struct Numbering {
     compiles: Vec<u32>,
     archives: Vec<u32>,
     links: Vec<u32>,
+    edits: Vec<u32>,
 }
 
 fn write_down(draft: Draft, kept: &Kept) -> Finished {
@@ -234,6 +264,7 @@ fn write_down(draft: Draft, kept: &Kept) -> Finished {
         compiles,
         archives,
         links,
+        edits,
         dropped,
         mut caveats,
         ..
@@ -242,6 +273,7 @@ fn write_down(draft: Draft, kept: &Kept) -> Finished {
         compiles: vec![0; compiles.len()],
         archives: vec![0; archives.len()],
         links: vec![0; links.len()],
+        edits: vec![0; edits.len()],
     };
 
     let mut order: Vec<usize> = positions(&kept.compiles);
@@ -276,6 +308,12 @@ fn write_down(draft: Draft, kept: &Kept) -> Finished {
         numbering.links[index] = link_order.len() as u32 - 1;
     }
 
+    let mut edit_order = positions(&kept.edits);
+    edit_order.sort_by_key(|&index| &edits[index].output);
+    for (number, &index) in edit_order.iter().enumerate() {
+        numbering.edits[index] = number as u32;
+    }
+
     caveats.sort();
     caveats.dedup();
     Finished {
@@ -287,6 +325,10 @@ fn write_down(draft: Draft, kept: &Kept) -> Finished {
         links: link_order
             .iter()
             .map(|&index| link_step(&links[index], &numbering))
+            .collect(),
+        edits: edit_order
+            .iter()
+            .map(|&index| edit_step(&edits[index], &numbering))
             .collect(),
         dropped,
         caveats,
@@ -311,6 +353,17 @@ fn archive_step(archive: &DraftArchive, numbering: &Numbering) -> ArchiveStep {
     ArchiveStep {
         archive: archive.path.clone(),
         members: written_inputs(&archive.members, numbering),
+        commands: archive.commands.clone(),
+    }
+}
+
+fn edit_step(edit: &DraftEdit, numbering: &Numbering) -> ObjectEditStep {
+    ObjectEditStep {
+        input: written_input(&edit.input, numbering),
+        output: edit.output.clone(),
+        directory: edit.directory.clone(),
+        arguments: edit.arguments.clone(),
+        changes: edit.changes.clone(),
     }
 }
 
@@ -321,25 +374,35 @@ fn link_step(link: &DraftLink, numbering: &Numbering) -> LinkStep {
         directory: link.directory.clone(),
         inputs: written_inputs(&link.inputs, numbering),
         libraries: link.libraries.clone(),
+        arguments: link.arguments.clone(),
+        options: link.options.clone(),
     }
 }
 
 fn written_inputs(inputs: &[DraftInput], numbering: &Numbering) -> Vec<Input> {
     inputs
         .iter()
-        .map(|input| Input {
-            path: input.path.clone(),
-            origin: match &input.maker {
-                Maker::Compile(index) => Origin::Compile(StepId(numbering.compiles[*index])),
-                Maker::Archive(index) => Origin::Archive(ArchiveId(numbering.archives[*index])),
-                Maker::Link(index) => Origin::Link(LinkId(numbering.links[*index])),
-                Maker::Dropped(reason) => Origin::Unknown(reason.clone()),
-                Maker::Outside => Origin::Outside,
-                Maker::Unknown => Origin::Unknown(
-                    "no recorded step made it; if it was there before, clean and capture again"
-                        .to_owned(),
-                ),
-            },
-        })
+        .map(|input| written_input(input, numbering))
         .collect()
+}
+
+fn written_input(input: &DraftInput, numbering: &Numbering) -> Input {
+    Input {
+        path: input.path.clone(),
+        origin: match &input.maker {
+            Maker::Compile(index) => Origin::Compile(StepId(numbering.compiles[*index])),
+            Maker::Archive(index) => Origin::Archive(ArchiveId(numbering.archives[*index])),
+            Maker::Link(index) => Origin::Link(LinkId(numbering.links[*index])),
+            Maker::Edit(index) => Origin::Edit(EditId(numbering.edits[*index])),
+            Maker::Data => Origin::Data,
+            Maker::Dropped(reason) => Origin::Unknown(reason.clone()),
+            Maker::Outside => Origin::Outside,
+            Maker::Unknown => Origin::Unknown(
+                "no recorded step made it; if it was there before, clean and capture again"
+                    .to_owned(),
+            ),
+        },
+        whole_archive: input.whole_archive,
+        in_group: input.in_group,
+    }
 }

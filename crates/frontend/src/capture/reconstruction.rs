@@ -16,13 +16,17 @@ use rustc_hash::FxHashMap;
 
 use super::archiver_arguments::{ArchiverArguments, Operation};
 use super::compiler_arguments::{CompilerArguments, Goal};
+use super::edit_arguments::{EditArguments, EditedFile};
+use super::libraries::{implicit_libraries, is_for_this_machine, standard_directories};
 use super::linker_arguments::{LinkItem, LinkerArguments};
 use super::place::Places;
 use super::probe::is_probe_place;
 use super::tool_call::{Action, ToolCall};
 use super::transfer_arguments::{TransferArguments, TransferKind};
+use crate::object_interface::linker_script;
 use crate::recorded_build::{
-    BuildCaveat, BuildCaveatKind, CompileStep, Dropped, Language, LinkKind,
+    BuildCaveat, BuildCaveatKind, CompileStep, Dropped, Language, LibraryInput, LinkKind,
+    LinkOption, SymbolEdit,
 };
 
 /// Where a file comes from, by the position of its step in the draft.
@@ -31,6 +35,9 @@ pub enum Maker {
     Compile(usize),
     Archive(usize),
     Link(usize),
+    Edit(usize),
+    /// Bytes that are linked as they are.
+    Data,
     /// Made by a step that was dropped, and why.
     Dropped(String),
     Outside,
@@ -41,6 +48,19 @@ pub enum Maker {
 pub struct DraftInput {
     pub path: PathBuf,
     pub maker: Maker,
+    pub whole_archive: bool,
+    pub in_group: bool,
+}
+
+impl DraftInput {
+    pub fn new(path: PathBuf, maker: Maker) -> DraftInput {
+        DraftInput {
+            path,
+            maker,
+            whole_archive: false,
+            in_group: false,
+        }
+    }
 }
 
 /// One state of an archive: each command that changes it starts a new one.
@@ -48,6 +68,7 @@ pub struct DraftInput {
 pub struct DraftArchive {
     pub path: PathBuf,
     pub members: Vec<DraftInput>,
+    pub commands: Vec<Vec<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +77,18 @@ pub struct DraftLink {
     pub kind: LinkKind,
     pub directory: PathBuf,
     pub inputs: Vec<DraftInput>,
-    pub libraries: Vec<String>,
+    pub libraries: Vec<LibraryInput>,
+    pub arguments: Vec<String>,
+    pub options: Vec<LinkOption>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraftEdit {
+    pub input: DraftInput,
+    pub output: PathBuf,
+    pub directory: PathBuf,
+    pub arguments: Vec<String>,
+    pub changes: Vec<SymbolEdit>,
 }
 
 /// The steps in the order of the build.
@@ -66,17 +98,20 @@ pub struct Draft {
     pub compiles: Vec<CompileStep>,
     pub archives: Vec<DraftArchive>,
     pub links: Vec<DraftLink>,
+    pub edits: Vec<DraftEdit>,
     pub dropped: Dropped,
     pub caveats: Vec<BuildCaveat>,
     /// The step that last wrote each path.
     pub makers: FxHashMap<PathBuf, Maker>,
     places: Places,
+    standard_directories: Vec<PathBuf>,
 }
 
 /// Follows the calls through the build in `root`.
 pub fn reconstruct(root: &Path, calls: &[ToolCall]) -> Draft {
     let mut draft = Draft {
         root: root.to_owned(),
+        standard_directories: standard_directories(),
         ..Draft::default()
     };
     for call in calls {
@@ -97,6 +132,7 @@ pub fn reconstruct(root: &Path, calls: &[ToolCall]) -> Draft {
                 draft.link(call, linker, output, &[]);
             }
             Action::Archive(archiver) => draft.archiver_call(call, archiver),
+            Action::Edit(edit) => draft.editor_call(call, edit),
             Action::Transfer(transfer) => draft.transfer(call, transfer),
         }
     }
@@ -125,12 +161,13 @@ impl Draft {
                 .sources
                 .iter()
                 .zip(makers)
-                .map(|(source, maker)| DraftInput {
-                    path: self.places.resolve(&call.directory, &source.path),
-                    maker,
+                .map(|(source, maker)| {
+                    let path = self.places.resolve(&call.directory, &source.path);
+                    DraftInput::new(path, maker)
                 })
                 .collect();
             self.link(call, &compiler.linker, output, &sources);
+            self.add_implicit_libraries(call, compiler);
         }
     }
 
@@ -179,19 +216,40 @@ impl Draft {
         output: &str,
         sources: &[DraftInput],
     ) {
-        let mut inputs = Vec::new();
+        let mut inputs: Vec<DraftInput> = Vec::new();
         let mut libraries = Vec::new();
-        for item in &linker.items {
-            match item {
+        let mut options = self.resolved_options(call, linker);
+        for placed in &linker.items {
+            let known = inputs.len();
+            match &placed.item {
                 LinkItem::Source(number) => inputs.extend(sources.get(*number).cloned()),
-                LinkItem::File(path) => inputs.push(self.file_input(&call.directory, path)),
+                LinkItem::File(path) => {
+                    let input = self.file_input(&call.directory, path);
+                    if input.maker == Maker::Outside && is_script(&input.path) {
+                        options.push(LinkOption::LinkerScript(input.path.clone()));
+                    }
+                    inputs.push(input);
+                }
+                LinkItem::Data(path) => {
+                    let path = self.places.resolve(&call.directory, path);
+                    inputs.push(DraftInput::new(path, Maker::Data));
+                }
                 LinkItem::Library {
                     name,
                     archives_only,
                 } => match self.library_input(call, linker, name, *archives_only) {
-                    Some(input) => inputs.push(input),
-                    None => libraries.push(name.clone()),
+                    Library::Made(found) => inputs.extend(found),
+                    Library::Outside(path) => libraries.push(LibraryInput {
+                        name: name.clone(),
+                        path,
+                        position: known as u32,
+                        whole_archive: placed.whole_archive,
+                    }),
                 },
+            }
+            for input in &mut inputs[known..] {
+                input.whole_archive = placed.whole_archive;
+                input.in_group = placed.in_group;
             }
         }
         let output = self.places.resolve(&call.directory, output);
@@ -203,7 +261,65 @@ impl Draft {
             directory: call.directory.clone(),
             inputs,
             libraries,
+            arguments: call.arguments.clone(),
+            options,
         });
+    }
+
+    /// The options with their paths resolved: as the linker finds a file, in the directory of the
+    /// command or in those of `-L`.
+    fn resolved_options(&mut self, call: &ToolCall, linker: &LinkerArguments) -> Vec<LinkOption> {
+        let mut options = Vec::new();
+        for option in &linker.options {
+            let mut option = option.clone();
+            if let LinkOption::VersionScript(path)
+            | LinkOption::DynamicList(path)
+            | LinkOption::LinkerScript(path) = &mut option
+            {
+                let text = path.to_string_lossy().into_owned();
+                let first = self.places.resolve(&call.directory, &text);
+                let further = linker
+                    .directories
+                    .iter()
+                    .map(|directory| call.directory.join(directory).join(&text))
+                    .find(|path| path.exists());
+                *path = match further {
+                    Some(further) if !first.exists() => further,
+                    Some(_) | None => first,
+                };
+            }
+            if !options.contains(&option) {
+                options.push(option);
+            }
+        }
+        options
+    }
+
+    /// What the compiler driver adds behind everything else.
+    fn add_implicit_libraries(&mut self, call: &ToolCall, compiler: &CompilerArguments) {
+        let Some(program) = call.arguments.first() else {
+            return;
+        };
+        for name in implicit_libraries(program, &call.arguments, compiler.is_cplusplus) {
+            let linker = &compiler.linker;
+            let found = self.library_input(call, linker, name, linker.ends_with_archives_only());
+            let Some(link) = self.links.last_mut() else {
+                return;
+            };
+            match found {
+                Library::Made(inputs) => link.inputs.extend(inputs),
+                Library::Outside(path) => {
+                    if !link.libraries.iter().any(|library| library.name == name) {
+                        link.libraries.push(LibraryInput {
+                            name: name.to_owned(),
+                            path,
+                            position: link.inputs.len() as u32,
+                            whole_archive: false,
+                        });
+                    }
+                }
+            }
+        }
     }
 
     fn file_input(&mut self, directory: &Path, path: &str) -> DraftInput {
@@ -214,7 +330,7 @@ impl Draft {
             None if !path.starts_with(&self.root) || !has_code(&path) => Maker::Outside,
             None => Maker::Unknown,
         };
-        DraftInput { path, maker }
+        DraftInput::new(path, maker)
     }
 
     /// The step that wrote the file, or the file that a symbolic link stands for.
@@ -226,15 +342,15 @@ impl Draft {
         self.makers.get(&target).cloned()
     }
 
-    /// Finds `-lNAME` as a linker does: in each directory the shared library, then the archive.
-    /// Nothing if the library is not of this build.
+    /// Finds `-lNAME` as a linker does: in each directory the shared library, then the archive. A
+    /// linker script in its place stands for the files that it names.
     fn library_input(
         &mut self,
         call: &ToolCall,
         linker: &LinkerArguments,
         name: &str,
         archives_only: bool,
-    ) -> Option<DraftInput> {
+    ) -> Library {
         let file_names = match name.strip_prefix(':') {
             Some(exact) => vec![exact.to_owned()],
             None if archives_only => vec![format!("lib{name}.a")],
@@ -245,30 +361,111 @@ impl Draft {
             .iter()
             .filter_map(|variable| variable.strip_prefix("LIBRARY_PATH="))
             .flat_map(|value| value.split(':'));
-        let directories: Vec<&str> = linker
+        let mut directories: Vec<PathBuf> = linker
             .directories
             .iter()
             .map(String::as_str)
             .chain(from_environment)
+            .map(|directory| call.directory.join(directory))
             .collect();
-        for directory in directories {
+        if is_for_this_machine(&call.arguments) {
+            directories.extend(self.standard_directories.iter().cloned());
+        }
+        for directory in &directories {
             for file_name in &file_names {
-                let path = self
-                    .places
-                    .resolve(&call.directory.join(directory), file_name);
+                let path = self.places.resolve(directory, file_name);
                 if let Some(maker) = self.maker_of(&path) {
-                    return Some(DraftInput { path, maker });
+                    return Library::Made(vec![DraftInput::new(path, maker)]);
                 }
-                if path.exists() {
-                    let of_this_build = path.starts_with(&self.root) && has_code(&path);
-                    return of_this_build.then_some(DraftInput {
-                        path,
-                        maker: Maker::Unknown,
-                    });
+                if !path.exists() {
+                    continue;
                 }
+                if !path.starts_with(&self.root) {
+                    return Library::Outside(Some(path));
+                }
+                if has_code(&path) {
+                    return Library::Made(vec![DraftInput::new(path, Maker::Unknown)]);
+                }
+                return match self.script_inputs(&path, &directories) {
+                    Some(inputs) if !inputs.is_empty() => Library::Made(inputs),
+                    Some(_) | None => Library::Made(vec![DraftInput::new(path, Maker::Unknown)]),
+                };
             }
         }
-        None
+        Library::Outside(None)
+    }
+
+    /// The files that a linker script of the build names.
+    fn script_inputs(&mut self, script: &Path, further: &[PathBuf]) -> Option<Vec<DraftInput>> {
+        let text = std::fs::read_to_string(script).ok()?;
+        let mut inputs = Vec::new();
+        for name in linker_script::inputs(&text).ok()? {
+            let names = linker_script::file_names(&name);
+            let beside = script.parent().into_iter().map(Path::to_owned);
+            let directories: Vec<PathBuf> = beside.chain(further.iter().cloned()).collect();
+            let candidates = directories
+                .iter()
+                .flat_map(|directory| names.iter().map(move |name| (directory, name)));
+            let mut found = None;
+            for (directory, name) in candidates {
+                let path = self.places.resolve(directory, name);
+                if path.exists() || self.makers.contains_key(&path) {
+                    let maker = match self.maker_of(&path) {
+                        Some(maker) => maker,
+                        None if path.starts_with(&self.root) => Maker::Unknown,
+                        None => Maker::Outside,
+                    };
+                    found = Some(DraftInput::new(path, maker));
+                    break;
+                }
+            }
+            inputs.push(found?);
+        }
+        Some(inputs)
+    }
+
+    /// An edit makes a new object; one that changes nothing of meaning is a copy.
+    fn editor_call(&mut self, call: &ToolCall, edit: &EditArguments) {
+        for unread in &edit.unread {
+            self.caveats.push(BuildCaveat {
+                kind: BuildCaveatKind::UnreadSymbolFile,
+                message: format!(
+                    "the symbols in {unread} of `{}` in {} could not be read",
+                    call.arguments.join(" "),
+                    call.directory.display()
+                ),
+            });
+        }
+        if edit.only_debug {
+            return;
+        }
+        for EditedFile { input, output } in &edit.files {
+            let written = output.as_ref().unwrap_or(input);
+            let written = self.places.resolve(&call.directory, written);
+            let input = match edit.from_data {
+                true => {
+                    let path = self.places.resolve(&call.directory, input);
+                    DraftInput::new(path, Maker::Data)
+                }
+                false => self.file_input(&call.directory, input),
+            };
+            if edit.changes.is_empty() && !edit.from_data {
+                let is_made = !matches!(input.maker, Maker::Outside | Maker::Unknown);
+                if is_made {
+                    self.makers.insert(written, input.maker);
+                }
+                continue;
+            }
+            self.makers
+                .insert(written.clone(), Maker::Edit(self.edits.len()));
+            self.edits.push(DraftEdit {
+                input,
+                output: written,
+                directory: call.directory.clone(),
+                arguments: call.arguments.clone(),
+                changes: edit.changes.clone(),
+            });
+        }
     }
 
     /// Follows files of steps to their new names; other files do not matter.
@@ -316,7 +513,8 @@ impl Draft {
             }
             Maker::Archive(index) => self.archives[*index].path = target.to_owned(),
             Maker::Link(index) => self.links[*index].output = target.to_owned(),
-            Maker::Dropped(_) | Maker::Outside | Maker::Unknown => {}
+            Maker::Edit(index) => self.edits[*index].output = target.to_owned(),
+            Maker::Dropped(_) | Maker::Data | Maker::Outside | Maker::Unknown => {}
         }
     }
 
@@ -333,10 +531,24 @@ impl Draft {
             return;
         }
         let path = self.places.resolve(&call.directory, &archiver.archive);
-        let mut members = match self.makers.get(&path) {
-            Some(Maker::Archive(state)) => self.archives[*state].members.clone(),
-            _ => Vec::new(),
+        let (mut members, mut commands) = match self.makers.get(&path) {
+            Some(Maker::Archive(state)) => {
+                let archive = &self.archives[*state];
+                (archive.members.clone(), archive.commands.clone())
+            }
+            // Members that are there already are found by comparison with the file.
+            Some(
+                Maker::Compile(_)
+                | Maker::Link(_)
+                | Maker::Edit(_)
+                | Maker::Data
+                | Maker::Dropped(_)
+                | Maker::Outside
+                | Maker::Unknown,
+            )
+            | None => (Vec::new(), Vec::new()),
         };
+        commands.push(call.arguments.clone());
         let named = |input: &DraftInput| {
             archiver
                 .members
@@ -366,8 +578,27 @@ impl Draft {
         }
         self.makers
             .insert(path.clone(), Maker::Archive(self.archives.len()));
-        self.archives.push(DraftArchive { path, members });
+        self.archives.push(DraftArchive {
+            path,
+            members,
+            commands,
+        });
     }
+}
+
+/// Where `-l` leads.
+enum Library {
+    /// To files of the build or below its root.
+    Made(Vec<DraftInput>),
+    /// To the system's, if it was found.
+    Outside(Option<PathBuf>),
+}
+
+/// A text in the place of an object: the linker takes it for a script. One in the place of a shared
+/// library names files, and whoever reads the library follows it.
+fn is_script(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    !has_code(path) && !name.contains(".so")
 }
 
 /// Whether the file is an object, a library or bitcode, and not, say, a linker script.

@@ -15,6 +15,10 @@ pub enum Tool {
     Assembler,
     Linker,
     Archiver,
+    /// Changes an object: `objcopy`, or `strip`.
+    Editor {
+        is_strip: bool,
+    },
     /// Moves, copies or deletes files, maybe those of a step.
     Transfer(TransferKind),
     /// Runs the compiler that its own arguments name, here, elsewhere or not at all.
@@ -65,7 +69,9 @@ pub fn tool_named(file_name: &str) -> Option<Tool> {
     } else if is_one_of(ARCHIVERS) {
         Some(Tool::Archiver)
     } else if is_one_of(&["objcopy"]) {
-        Some(Tool::Transfer(TransferKind::Copy))
+        Some(Tool::Editor { is_strip: false })
+    } else if is_one_of(&["strip"]) {
+        Some(Tool::Editor { is_strip: true })
     } else if let Some((_, kind)) = TRANSFERS.iter().find(|(known, _)| *known == name) {
         Some(Tool::Transfer(*kind))
     } else if COMPILER_WRAPPERS.contains(&name) {
@@ -107,6 +113,8 @@ mod tests {
             ("llvm-ar-19", Some(Tool::Archiver)),
             ("ld.lld-19", Some(Tool::Linker)),
             ("aarch64-linux-gnu-as", Some(Tool::Assembler)),
+            ("llvm-objcopy-19", Some(Tool::Editor { is_strip: false })),
+            ("arm-linux-gnu-strip", Some(Tool::Editor { is_strip: true })),
             ("ccache", Some(Tool::CompilerWrapper)),
         ] {
             assert_eq!(tool_named(name), tool, "{name}");

@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 use super::archiver_arguments::ArchiverArguments;
 use super::assembler_arguments::AssemblerArguments;
 use super::compiler_arguments::{CompilerArguments, Goal};
+use super::edit_arguments::EditArguments;
 use super::linker_arguments::LinkerArguments;
 use super::place::normalised;
 use super::record_log::{Event, Record};
@@ -47,6 +48,7 @@ pub enum Action {
     Assemble(AssemblerArguments),
     Link(LinkerArguments),
     Archive(ArchiverArguments),
+    Edit(EditArguments),
     Transfer(TransferArguments),
 }
 
@@ -79,7 +81,7 @@ pub fn tool_calls(records: Vec<Record>) -> ToolCalls {
         let read = read_call(&starts[index].record, &mut result);
         starts[index].call = match (enclosing, read) {
             // Moves and copies are leaves: a script that is called `install` may run a build.
-            (None, Some(call)) if matches!(call.action, Action::Transfer(_)) => {
+            (None, Some(call)) if matches!(call.action, Action::Transfer(_) | Action::Edit(_)) => {
                 result.calls.push(call);
                 behind_wrapper.push(false);
                 None
@@ -179,7 +181,7 @@ fn read_call(record: &Record, result: &mut ToolCalls) -> Option<ToolCall> {
         .iter()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    let action = read_action(tool, &lossy)?;
+    let action = read_action(tool, &lossy, &directory)?;
     let (Some(arguments), Some(environment), Some(_)) = (texts, environment, directory.to_str())
     else {
         // A file with such a name is not one that a recorded step made.
@@ -270,7 +272,7 @@ fn expand(
 }
 
 /// Reads what a tool's command does; nothing if it is no step of a build.
-fn read_action(tool: Tool, command: &[String]) -> Option<Action> {
+fn read_action(tool: Tool, command: &[String], directory: &Path) -> Option<Action> {
     let (program, arguments) = command.split_first()?;
     match tool {
         Tool::Compiler { cplusplus } => {
@@ -291,6 +293,9 @@ fn read_action(tool: Tool, command: &[String]) -> Option<Action> {
             (!call.items.is_empty()).then_some(Action::Link(call))
         }
         Tool::Archiver => ArchiverArguments::read(arguments).map(Action::Archive),
+        Tool::Editor { is_strip } => {
+            EditArguments::read(arguments, is_strip, directory).map(Action::Edit)
+        }
         Tool::Transfer(kind) => TransferArguments::read(arguments, kind).map(Action::Transfer),
         Tool::CompilerWrapper => None,
     }

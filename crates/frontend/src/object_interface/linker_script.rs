@@ -28,7 +28,7 @@ const WITHOUT_CODE: [&str; 5] = [
 ];
 
 /// The files that the script names, in order; an error says what it does beyond.
-pub(super) fn inputs(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn inputs(text: &str) -> Result<Vec<String>, String> {
     let words = words(text)?;
     let mut inputs = Vec::new();
     let mut rest = words.iter().map(String::as_str);
@@ -92,18 +92,21 @@ fn words(text: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
+/// The names of files that a word of a script may stand for, absolute or relative.
+pub(crate) fn file_names(input: &str) -> Vec<String> {
+    let Some(library) = input.strip_prefix("-l") else {
+        let path = input.strip_prefix('=').unwrap_or(input);
+        return vec![path.strip_prefix("$SYSROOT").unwrap_or(path).to_owned()];
+    };
+    match library.strip_prefix(':') {
+        Some(exact) => vec![exact.to_owned()],
+        None => vec![format!("lib{library}.so"), format!("lib{library}.a")],
+    }
+}
+
 /// The file that a name in a script means: itself, beside the script, or in a standard directory.
 pub(super) fn find(input: &str, directory: Option<&Path>) -> Option<PathBuf> {
-    let names = match input.strip_prefix("-l") {
-        None => {
-            let path = input.strip_prefix('=').unwrap_or(input);
-            vec![path.strip_prefix("$SYSROOT").unwrap_or(path).to_owned()]
-        }
-        Some(library) => match library.strip_prefix(':') {
-            Some(exact) => vec![exact.to_owned()],
-            None => vec![format!("lib{library}.so"), format!("lib{library}.a")],
-        },
-    };
+    let names = file_names(input);
     let standard = STANDARD_DIRECTORIES.iter().map(Path::new);
     let directories: Vec<&Path> = directory.into_iter().chain(standard).collect();
     directories
