@@ -222,7 +222,7 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
         }
     }
     for (program, planned) in programs.iter().chain(&plug_ins).zip(&mut planned) {
-        planned.link = Some(planned_link(build, program.link, &position));
+        planned.link = Some(planned_link(build, program.link, &plan.units, &position));
     }
     plan.plug_ins = planned.split_off(programs.len());
     plan.executables = planned;

@@ -98,6 +98,9 @@ pub struct LinkedLibrary {
 pub struct ObjectEdit {
     pub units: Vec<usize>,
     pub changes: Vec<SymbolEdit>,
+    /// The units are linked with these changes only, and not as they were compiled or edited
+    /// otherwise as well.
+    pub is_only_form: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -192,8 +192,9 @@ fn build_export(
     command: &str,
     options: &RevisionOptions,
 ) -> Result<BuildPlan, RevisionBuildError> {
+    // A record of an earlier format says less: the build is done again.
     let mut key = blake3::Hasher::new();
-    for text in build.commands() {
+    for text in build.commands().chain([recorded_build::SCHEMA]) {
         key.update(text.as_bytes());
         key.update(&[0]);
     }

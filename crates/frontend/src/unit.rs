@@ -7,7 +7,7 @@
 
 use crate::compile_commands::CompileCommand;
 use crate::flags::{DroppedFlag, Language, accept_command};
-use crate::recorded_build::CompileStep;
+use crate::recorded_build::{self, CompileStep};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
@@ -100,13 +100,46 @@ impl UnitCommand {
             .filter(|(name, _)| INCLUDE_VARIABLES.contains(name))
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        (
-            UnitCommand {
-                environment,
-                ..unit
-            },
-            dropped,
-        )
+        let mut unit = UnitCommand {
+            environment,
+            ..unit
+        };
+        unit.require_language(step.language);
+        (unit, dropped)
+    }
+
+    /// One command may compile sources of several languages; its flags say that of the first.
+    fn require_language(&mut self, recorded: recorded_build::Language) {
+        let is_preprocessed = self
+            .file
+            .extension()
+            .is_some_and(|extension| extension == "i" || extension == "ii");
+        let language = match (recorded, &self.language) {
+            (recorded_build::Language::C, Some(Language::C | Language::PreprocessedC))
+            | (
+                recorded_build::Language::CPlusPlus,
+                Some(Language::CPlusPlus | Language::PreprocessedCPlusPlus),
+            )
+            | (
+                recorded_build::Language::Assembly | recorded_build::Language::Other,
+                Some(Language::Other(_)),
+            ) => return,
+            (recorded_build::Language::C, _) if is_preprocessed => Language::PreprocessedC,
+            (recorded_build::Language::C, _) => Language::C,
+            (recorded_build::Language::CPlusPlus, _) if is_preprocessed => {
+                Language::PreprocessedCPlusPlus
+            }
+            (recorded_build::Language::CPlusPlus, _) => Language::CPlusPlus,
+            (recorded_build::Language::Assembly, _) => Language::Other("assembly".to_owned()),
+            (recorded_build::Language::Other, _) => Language::Other("another language".to_owned()),
+        };
+        if self.flags.first().is_some_and(|flag| flag == "-x") {
+            self.flags.drain(..2.min(self.flags.len()));
+        }
+        if let Some(name) = language.clang_name() {
+            self.flags.splice(0..0, ["-x".to_owned(), name.to_owned()]);
+        }
+        self.language = Some(language);
     }
 
     pub fn route(&self) -> Route {

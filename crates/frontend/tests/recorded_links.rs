@@ -14,6 +14,7 @@ use knockon_frontend::object_interface::read_objects;
 use knockon_frontend::recorded_build::{
     Interception, LinkOption, Origin, RecordedBuild, SymbolEdit, read, write,
 };
+use knockon_frontend::unit::Route;
 use knockon_program::CaveatKind;
 
 struct Project(tempfile::TempDir);
@@ -209,6 +210,29 @@ fn prebuilt_inputs_keep_their_order_and_say_why() {
 }
 
 #[test]
+fn each_source_of_a_command_has_its_own_language() {
+    let project = Project::new(&[
+        ("main.c", MAIN),
+        ("a.s", ".globl f\nf: xor %eax,%eax\nret\n"),
+    ]);
+    for script in ["gcc -g main.c a.s -o prog", "gcc -g a.s main.c -o prog"] {
+        let plan = project.plan(script);
+        let routes: Vec<(PathBuf, bool)> = plan
+            .units
+            .iter()
+            .map(|unit| (unit.display_path(), unit.route() == Route::Clang))
+            .collect();
+        assert_eq!(
+            routes,
+            [("a.s".into(), false), ("main.c".into(), true)],
+            "{script}"
+        );
+        assert_eq!(plan.units[1].flags[..2], ["-x", "c"]);
+        assert!(!plan.units[0].flags.contains(&"-x".to_owned()));
+    }
+}
+
+#[test]
 fn archives_of_the_build_are_shown_with_their_members_in_order() {
     let project = Project::new(&[
         ("main.c", MAIN),
@@ -277,6 +301,38 @@ fn edit_of_an_object_is_a_step_between_its_compilation_and_the_link() {
         assert_eq!(edit.units.len(), 1);
         assert_eq!(plan.units[edit.units[0]].display_path(), Path::new("f.c"));
     }
+}
+
+#[test]
+fn object_that_is_linked_twice_has_several_forms() {
+    let project = Project::new(&[
+        (
+            "main.c",
+            "int a_f(void); int b_f(void); int main(void) { return a_f() + b_f(); }",
+        ),
+        ("f.c", F),
+    ]);
+    let script = "gcc -c main.c f.c; objcopy --prefix-symbols=a_ f.o a.o; \
+                  objcopy --prefix-symbols=b_ f.o b.o; gcc main.o a.o b.o -o prog";
+    let plan = project.plan(script);
+    let edits = &link(&plan).edits;
+    assert_eq!(edits.len(), 2);
+    assert!(edits.iter().all(|edit| !edit.is_only_form));
+    let plan = project.plan(&script.replace("b.o -o", "-Wl,--defsym,b_f=a_f -o"));
+    assert_eq!(link(&plan).edits.len(), 1);
+    assert!(link(&plan).edits[0].is_only_form);
+    let twice = script.replace("b.o -o", "f.o -Wl,--defsym,b_f=f -o");
+    assert!(!link(&project.plan(&twice)).edits[0].is_only_form);
+    // An edited object, and a further edit of it.
+    let chain = script
+        .replace("_ f.o b.o", "_ a.o b.o")
+        .replace("b_f(void); int", "b_a_f(void); int");
+    let plan = project.plan(&format!(
+        "sed -i 's/+ b_f/+ b_a_f/; s/b_f(void)/b_a_f(void)/' main.c; {chain}"
+    ));
+    let edits = &link(&plan).edits;
+    assert_eq!(edits.len(), 2);
+    assert!(edits.iter().all(|edit| !edit.is_only_form));
 }
 
 #[test]
@@ -371,6 +427,11 @@ fn scripts_in_the_place_of_inputs_are_followed_or_kept_as_options() {
         [LinkOption::LinkerScript(project.path().join("alias.ld"))]
     );
     assert_eq!(link(&plan).prebuilt, []);
+    // The same named by its path.
+    let plan =
+        project.plan("gcc -fPIC -shared f.c -o libreal.so; gcc main.c ./libf.so alias.ld -o prog");
+    assert_eq!(plan.executables[0].units.len(), 2);
+    assert_eq!(link(&plan).options.len(), 1);
 }
 
 #[test]
@@ -409,9 +470,9 @@ fn parallel_build_gives_the_same_record() {
             "prog: main.o g.o lib.a\n\tgcc -Wl,--wrap=e main.o g.o lib.a -o prog -lm\n\
              lib.a: a.o b.o\n\tar rc lib.a a.o b.o\n\
              g.o: f.o\n\tobjcopy --weaken f.o g.o\n\
-             main.c: main.in\n\tsed s/x/f/ main.in > main.c\n",
+             main.c: main.in\n\tsed s/@/f/g main.in > main.c\n",
         ),
-        ("main.in", "int x(void); int main(void) { return x(); }"),
+        ("main.in", "int @(void); int main(void) { return @(); }"),
         ("f.c", F),
         ("a.c", "int a;"),
         ("b.c", "int b;"),

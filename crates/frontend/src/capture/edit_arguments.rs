@@ -27,8 +27,11 @@ pub struct EditedFile {
     pub output: Option<String>,
 }
 
-/// Options with a value that change symbols, with the maker of the change.
-const SYMBOL_OPTIONS: &[(&str, fn(&str) -> SymbolEdit)] = &[
+/// An option's name, and the change that its value makes.
+type SymbolOption = (&'static str, fn(&str) -> SymbolEdit);
+
+/// Options with a value that change symbols.
+const SYMBOL_OPTIONS: &[SymbolOption] = &[
     ("--redefine-sym", redefine),
     ("-W", weaken),
     ("--weaken-symbol", weaken),
@@ -41,7 +44,7 @@ const SYMBOL_OPTIONS: &[(&str, fn(&str) -> SymbolEdit)] = &[
 ];
 
 /// The same with a file that holds one symbol in a line.
-const SYMBOL_FILE_OPTIONS: &[(&str, fn(&str) -> SymbolEdit)] = &[
+const SYMBOL_FILE_OPTIONS: &[SymbolOption] = &[
     ("--redefine-syms", redefine),
     ("--weaken-symbols", weaken),
     ("--localize-symbols", localize),
@@ -158,7 +161,7 @@ impl EditArguments {
     }
 
     fn value(&mut self, name: &str, value: &str, directory: &Path) {
-        let maker = |options: &[(&str, fn(&str) -> SymbolEdit)]| {
+        let maker = |options: &[SymbolOption]| {
             let found = options.iter().find(|(option, _)| *option == name);
             found.map(|(_, make)| *make)
         };
@@ -196,9 +199,8 @@ impl EditArguments {
 }
 
 fn takes_value(name: &str) -> bool {
-    let names_symbols = |options: &[(&str, fn(&str) -> SymbolEdit)]| {
-        options.iter().any(|(option, _)| *option == name)
-    };
+    let names_symbols =
+        |options: &[SymbolOption]| options.iter().any(|(option, _)| *option == name);
     names_symbols(SYMBOL_OPTIONS)
         || names_symbols(SYMBOL_FILE_OPTIONS)
         || VALUE_WITHOUT_MEANING.contains(&name)

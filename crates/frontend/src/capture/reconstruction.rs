@@ -225,10 +225,19 @@ impl Draft {
                 LinkItem::Source(number) => inputs.extend(sources.get(*number).cloned()),
                 LinkItem::File(path) => {
                     let input = self.file_input(&call.directory, path);
-                    if input.maker == Maker::Outside && is_script(&input.path) {
-                        options.push(LinkOption::LinkerScript(input.path.clone()));
+                    let is_text = input.maker == Maker::Outside && !has_code(&input.path);
+                    match is_text
+                        .then(|| self.script_inputs(&input.path, &[]))
+                        .flatten()
+                    {
+                        Some(named) if input.path.starts_with(&self.root) => inputs.extend(named),
+                        Some(_) | None => {
+                            if is_text && !is_called_library(&input.path) {
+                                options.push(LinkOption::LinkerScript(input.path.clone()));
+                            }
+                            inputs.push(input);
+                        }
                     }
-                    inputs.push(input);
                 }
                 LinkItem::Data(path) => {
                     let path = self.places.resolve(&call.directory, path);
@@ -308,11 +317,13 @@ impl Draft {
             };
             match found {
                 Library::Made(inputs) => link.inputs.extend(inputs),
-                Library::Outside(path) => {
+                // What was not asked for and is not found says nothing: it is the compiler's own.
+                Library::Outside(None) => {}
+                Library::Outside(Some(path)) => {
                     if !link.libraries.iter().any(|library| library.name == name) {
                         link.libraries.push(LibraryInput {
                             name: name.to_owned(),
-                            path,
+                            path: Some(path),
                             position: link.inputs.len() as u32,
                             whole_archive: false,
                         });
@@ -594,11 +605,10 @@ enum Library {
     Outside(Option<PathBuf>),
 }
 
-/// A text in the place of an object: the linker takes it for a script. One in the place of a shared
-/// library names files, and whoever reads the library follows it.
-fn is_script(path: &Path) -> bool {
+/// Whoever reads a library follows the script in its place.
+fn is_called_library(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    !has_code(path) && !name.contains(".so")
+    name.contains(".so") || name.ends_with(".a")
 }
 
 /// Whether the file is an object, a library or bitcode, and not, say, a linker script.

@@ -7,6 +7,7 @@
 //!
 //! **Cost.** Linear in the inputs, since each archive and link is followed once for each use.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
@@ -19,6 +20,7 @@ use crate::recorded_build::{
     ArchiveId, EditId, Input, Language, LibraryInput, LinkId, LinkOption, Origin, RecordedBuild,
     SCHEMA, StepId,
 };
+use crate::unit::{Route, UnitCommand};
 
 /// The start files that a compiler driver links by itself.
 const START_FILES: [&str; 8] = [
@@ -28,10 +30,12 @@ const START_FILES: [&str; 8] = [
 pub(crate) fn planned_link(
     build: &RecordedBuild,
     link: LinkId,
+    units: &[UnitCommand],
     positions: &FxHashMap<StepId, usize>,
 ) -> PlannedLink {
     let mut walk = Walk {
         build,
+        units,
         positions,
         planned: PlannedLink {
             is_old_record: build.schema != SCHEMA,
@@ -40,12 +44,21 @@ pub(crate) fn planned_link(
         parts: FxHashMap::default(),
         edits: FxHashMap::default(),
         archives: Vec::new(),
+        outer_edit: None,
+        forms: FxHashMap::default(),
     };
     if let Some(step) = build.links.get(link.0 as usize) {
         // What is linked with itself is not followed again.
         walk.parts.insert(link, usize::MAX);
         walk.planned.options = step.options.clone();
         walk.planned.inputs = walk.inputs(&step.inputs, &step.libraries, &step.options);
+    }
+    let forms = &walk.forms;
+    for edit in &mut walk.planned.edits {
+        edit.is_only_form = edit
+            .units
+            .iter()
+            .all(|unit| forms.get(unit).is_none_or(|forms| forms.len() == 1));
     }
     walk.planned.objects.sort_by_key(|object| object.unit);
     walk.planned.objects.dedup();
@@ -54,6 +67,7 @@ pub(crate) fn planned_link(
 
 struct Walk<'a> {
     build: &'a RecordedBuild,
+    units: &'a [UnitCommand],
     positions: &'a FxHashMap<StepId, usize>,
     planned: PlannedLink,
     /// Positions among the planned parts.
@@ -61,6 +75,10 @@ struct Walk<'a> {
     edits: FxHashMap<EditId, Vec<PlannedInput>>,
     /// Those that are being followed.
     archives: Vec<ArchiveId>,
+    /// The last edit of what is being followed.
+    outer_edit: Option<EditId>,
+    /// Of each unit the last edits of the objects that are linked; none for one as it was compiled.
+    forms: FxHashMap<usize, BTreeSet<Option<EditId>>>,
 }
 
 impl Walk<'_> {
@@ -114,18 +132,20 @@ impl Walk<'_> {
                 path: path.clone(),
             });
         }
-        match step.language {
-            Language::C | Language::CPlusPlus => {}
-            Language::Assembly => {
-                self.prebuilt(&step.file, PrebuiltReason::Assembly(unit), whole_archive);
+        self.forms.entry(unit).or_default().insert(self.outer_edit);
+        let route = self.units.get(unit).map(UnitCommand::route);
+        let is_read = !matches!(route, Some(Route::NotAnalysed(_)) | None);
+        let reason = match step.language {
+            Language::C | Language::CPlusPlus if is_read => None,
+            // LLVM IR is read as it is.
+            Language::Other if route == Some(Route::LlvmText) => None,
+            Language::Assembly => Some(PrebuiltReason::Assembly(unit)),
+            Language::C | Language::CPlusPlus | Language::Other => {
+                Some(PrebuiltReason::OtherLanguage(unit))
             }
-            Language::Other => {
-                self.prebuilt(
-                    &step.file,
-                    PrebuiltReason::OtherLanguage(unit),
-                    whole_archive,
-                );
-            }
+        };
+        if let Some(reason) = reason {
+            self.prebuilt(&step.file, reason, whole_archive);
         }
         Some(PlannedInput::Unit(unit))
     }
@@ -181,7 +201,9 @@ impl Walk<'_> {
 
     fn part(&mut self, id: LinkId) -> Option<PlannedInput> {
         if let Some(known) = self.parts.get(&id) {
-            return (*known != usize::MAX).then_some(PlannedInput::Part(*known));
+            let planned = (*known != usize::MAX).then_some(PlannedInput::Part(*known));
+            self.note_form(planned.as_ref(), self.outer_edit);
+            return planned;
         }
         let build = self.build;
         let step = build.links.get(id.0 as usize)?;
@@ -221,12 +243,22 @@ impl Walk<'_> {
 
     fn edited(&mut self, id: EditId, whole_archive: bool) -> Option<PlannedInput> {
         if let Some(known) = self.edits.get(&id) {
-            return known.first().cloned();
+            let planned = known.first().cloned();
+            self.note_form(planned.as_ref(), self.outer_edit.or(Some(id)));
+            return planned;
         }
         let build = self.build;
         let step = build.edits.get(id.0 as usize)?;
         self.edits.insert(id, Vec::new());
-        let planned = self.input(&step.input, whole_archive)?;
+        let is_outermost = self.outer_edit.is_none();
+        if is_outermost {
+            self.outer_edit = Some(id);
+        }
+        let planned = self.input(&step.input, whole_archive);
+        if is_outermost {
+            self.outer_edit = None;
+        }
+        let planned = planned?;
         self.edits.insert(id, vec![planned.clone()]);
         if let PlannedInput::Prebuilt(number) = planned {
             self.planned.prebuilt[number].interface = Some(step.output.clone());
@@ -240,9 +272,19 @@ impl Walk<'_> {
             self.planned.edits.push(ObjectEdit {
                 units,
                 changes: step.changes.clone(),
+                is_only_form: true,
             });
         }
         Some(planned)
+    }
+
+    /// What was followed before is linked in one more form.
+    fn note_form(&mut self, planned: Option<&PlannedInput>, form: Option<EditId>) {
+        let mut units = Vec::new();
+        self.collect_units(planned.map_or(&[], std::slice::from_ref), &mut units);
+        for unit in units {
+            self.forms.entry(unit).or_default().insert(form);
+        }
     }
 
     fn outside(&mut self, path: &Path, whole_archive: bool) -> Option<PlannedInput> {
