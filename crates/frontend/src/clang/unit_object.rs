@@ -12,7 +12,7 @@
 
 use super::Clang;
 use super::executable::{CompileTextError, compile_object};
-use crate::flags::Language;
+use crate::flags::{Language, assembler_arguments};
 use crate::unit::{RootMap, UnitCommand};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -35,6 +35,7 @@ pub fn object_of_unit(
         .to_vec();
     if let Some(language) = assembly_language(unit) {
         flags.extend(["-x".to_owned(), language.to_owned()]);
+        flags.extend(assembler_arguments(&unit.flags).map(str::to_owned));
     }
     let map = RootMap::new(&unit.root);
     flags.extend(
