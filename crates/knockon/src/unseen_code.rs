@@ -69,7 +69,10 @@ pub fn unseen_code(
             || library().variable(name).is_some()
             || OF_THE_LINKER.contains(&name)
             || section_bounded_by(name).is_some()
-            || found.pieces.iter().any(|piece| piece.defines.contains(name))
+            || found
+                .pieces
+                .iter()
+                .any(|piece| piece.defines.contains(name))
     };
     let unknown: BTreeSet<&str> = undefined
         .iter()
