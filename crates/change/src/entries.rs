@@ -10,6 +10,7 @@
 //! **Cost.** Linear in the lists and in the nodes of the functions found.
 
 use crate::{Change, FunctionPair, NodeMap, PairStatus, Side, Sides};
+use fixedbitset::FixedBitSet;
 use knockon_program::{Constant, FunctionId, GlobalId, InstructionId, Program};
 
 /// The functions that run before `main` or after it in one version only, or in another order, and
@@ -74,37 +75,74 @@ pub(crate) fn make_all_sources(
 ) {
     if let Some(id) = change.pair_of.of(side)[function.index()] {
         let pair = &mut change.pairs[id.0 as usize];
-        pair.nodes = all_sources(programs, pair);
-        if pair.status == PairStatus::Same {
-            pair.status = PairStatus::Changed;
-        }
+        let all = |side: Side| {
+            let mut set = FixedBitSet::with_capacity(node_count(programs, pair, side));
+            set.insert_range(..);
+            set
+        };
+        let all = Sides {
+            old: all(Side::Old),
+            new: all(Side::New),
+        };
+        make_sources(programs, pair, all);
     }
 }
 
-/// The same map, all of whose nodes are sources.
-fn all_sources(programs: Sides<&Program>, pair: &FunctionPair) -> NodeMap {
-    let nodes = |side: Side| {
-        let function = programs.of(side).function(*pair.functions.of(side));
-        let count = function
-            .body
-            .as_ref()
-            .map_or(0, |body| body.instructions.len());
-        (0..count).map(InstructionId::from_index)
-    };
+/// These nodes become sources beside those that are, and so do their partners. The map stays.
+pub(crate) fn make_sources(
+    programs: Sides<&Program>,
+    pair: &mut FunctionPair,
+    nodes: Sides<FixedBitSet>,
+) {
+    let mut all = Sides::<FixedBitSet>::default();
+    for side in Side::BOTH {
+        let count = node_count(programs, pair, side);
+        let set = all.of_mut(side);
+        set.grow(count);
+        for id in (0..count).map(InstructionId::from_index) {
+            let partner = pair.partner_of_node(side, id);
+            let other = nodes.of(side.other());
+            let is_new = nodes.of(side).contains(id.index())
+                || partner.is_some_and(|partner| other.contains(partner.index()));
+            set.set(id.index(), is_new || pair.is_source(side, id));
+        }
+    }
+    if all.old.is_clear() && all.new.is_clear() {
+        return;
+    }
     let partners = |side: Side| {
-        nodes(side)
-            .map(|id| pair.partner_of_node(side, id))
+        (0..node_count(programs, pair, side))
+            .map(|at| pair.partner_of_node(side, InstructionId::from_index(at)))
             .collect()
     };
-    let all = |side: Side| nodes(side).map(InstructionId::index).collect();
-    NodeMap::Partial {
-        new_of_old: partners(Side::Old),
-        old_of_new: partners(Side::New),
-        sources: Sides {
-            old: all(Side::Old),
-            new: all(Side::New),
-        },
-        reordered: Sides::default(),
-        arguments: Vec::new(),
+    let (mut reordered, mut arguments) = (Sides::default(), Vec::new());
+    let (new_of_old, old_of_new) = (partners(Side::Old), partners(Side::New));
+    if let NodeMap::Partial {
+        reordered: stores,
+        arguments: calls,
+        ..
+    } = &mut pair.nodes
+    {
+        reordered = std::mem::take(stores);
+        arguments = std::mem::take(calls);
     }
+    // A call among these differs in more than its arguments.
+    arguments.retain(|row| !nodes.old.contains(row.old.index()));
+    arguments.retain(|row| !nodes.new.contains(row.new.index()));
+    pair.nodes = NodeMap::Partial {
+        new_of_old,
+        old_of_new,
+        sources: all,
+        reordered,
+        arguments,
+    };
+    if pair.status == PairStatus::Same {
+        pair.status = PairStatus::Changed;
+    }
+}
+
+fn node_count(programs: Sides<&Program>, pair: &FunctionPair, side: Side) -> usize {
+    let function = programs.of(side).function(*pair.functions.of(side));
+    let body = function.body.as_ref();
+    body.map_or(0, |body| body.instructions.len())
 }

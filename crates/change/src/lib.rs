@@ -24,6 +24,7 @@ mod grown_arrays;
 mod hunk_layout;
 mod hunks;
 mod indirect_functions;
+mod meaning;
 mod memory_agreement;
 mod ordered_calls;
 mod pairing;
@@ -39,5 +40,6 @@ pub use change::{
 pub use edits::{Edits, Hunk};
 pub use function_status::{FunctionStatus, function_statuses};
 pub use hunks::{HunkAccount, HunkFate, NotCompiled, SourceFiles, account};
+pub use meaning::mean_the_same;
 pub use pairing::pair;
 pub use text_diff::text_hunks;

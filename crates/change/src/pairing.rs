@@ -7,7 +7,8 @@
 //! ([`crate::contents`]). Bodies with equal content are equal node for node; of the others the
 //! nodes are matched ([`crate::alignment`]) and the matched ones compared ([`crate::agreement`]).
 //! What is decided outside of every function makes whole functions sources: what runs unasked
-//! ([`crate::entries`]), and what a symbol stands for ([`crate::indirect_functions`]).
+//! ([`crate::entries`]), what a symbol stands for ([`crate::indirect_functions`]), and how code is to
+//! be understood ([`crate::meaning`]).
 //!
 //! **Cost.** A few passes over both programs; the graphs and the memory of a function are looked at
 //! only where its body differs.
@@ -19,6 +20,7 @@ use crate::entries::mark_entries;
 use crate::function_pairing::{Paired, pair_functions};
 use crate::global_pairing::global_changes;
 use crate::indirect_functions::mark_indirect_functions;
+use crate::meaning::mark_meanings;
 use crate::parameters::pair_parameters;
 use crate::version_view::VersionView;
 use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
@@ -70,6 +72,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
         change.pair_of.new[new.index()] = Some(id);
     }
     mark_entries(programs, &mut change);
+    mark_meanings(programs, &mut change);
     mark_indirect_functions(programs, &mut change);
     change
 }

@@ -7,8 +7,11 @@
 //! ```
 //!
 //! A damaged or missing entry is a miss at any of these steps. What comes out is the
-//! same on every way: an entry is what the reader made of the same text.
+//! same on every way: an entry is what the reader made of the same text. What the IR does not
+//! show of the unit is added after the cache: files that its assembly includes, and flags that
+//! no clang was given.
 
+use crate::assembly_files::include_files;
 use crate::cache::files::Files;
 use crate::cache::manifest::Slot;
 use crate::cache::{Cache, ContentId};
@@ -56,7 +59,8 @@ pub struct CompiledUnit {
     pub program: Program,
     /// The files of its tree that it was made from, relative to the root.
     pub files: Vec<PathBuf>,
-    /// Equal for units of equal name and IR, also between trees.
+    /// Equal for units of equal name and IR, also between trees. It knows nothing of the files that
+    /// assembly includes.
     pub content: ContentId,
     pub origin: Origin,
     /// CPU time of clang; zero where it was not run.
@@ -109,14 +113,18 @@ impl<'a> Run<'a> {
         index: usize,
         unit: &UnitCommand,
     ) -> Result<CompiledUnit, CompileError> {
-        match unit.route() {
-            Route::NotAnalysed(language) => Err(CompileError::NotAnalysed(language)),
+        let mut compiled = match unit.route() {
+            Route::NotAnalysed(language) => return Err(CompileError::NotAnalysed(language)),
             Route::LlvmText => {
                 let text = std::fs::read(unit.source_path()).map_err(CompileError::Unreadable)?;
-                self.decode(index, unit, &text, Duration::ZERO)
+                self.decode(index, unit, &text, Duration::ZERO)?
             }
-            Route::Clang => self.compile_source(index, unit),
-        }
+            Route::Clang => self.compile_source(index, unit)?,
+        };
+        let included = include_files(unit, &mut compiled.program);
+        compiled.files.extend(below_root(unit, &included));
+        note_unread_flags(unit, &mut compiled.program);
+        Ok(compiled)
     }
 
     fn compile_source(
@@ -214,6 +222,22 @@ impl<'a> Run<'a> {
     fn unused_path(&self) -> PathBuf {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         self.scratch.path().join(format!("{number}.d"))
+    }
+}
+
+/// Flags of the build that may change the meaning of the program, and that clang was not given, are
+/// part of the meaning of all functions: a version with others may do something else.
+fn note_unread_flags(unit: &UnitCommand, program: &mut Program) {
+    if unit.unread_flags.is_empty() {
+        return;
+    }
+    let flags = unit.unread_flags.join("\nflag ");
+    for at in 0..program.functions.len() {
+        if program.functions[at].body.is_some() {
+            let own = program.name(program.functions[at].meaning.code);
+            let text = format!("{own}\nflag {flags}");
+            program.functions[at].meaning.code = program.names.intern(&text);
+        }
     }
 }
 

@@ -200,6 +200,7 @@ impl<'a> Reader<'a> {
             Fate::PreprocessorWord => {
                 return self.read_preprocessor_words(std::iter::once(value), &whole);
             }
+            Fate::AssemblerList => return self.read_assembler_words(value, &whole),
             Fate::CompilerInternal => self.read_internal(value),
         };
         match kept {
@@ -224,6 +225,36 @@ impl<'a> Reader<'a> {
             }
         }
         if !all_kept {
+            self.drop_flag(whole, DropReason::CompilerInternal);
+        }
+    }
+
+    /// `-Wa,A,B`: directories for included files are honoured, and what only shapes the object has no
+    /// meaning.
+    fn read_assembler_words(&mut self, value: &'a str, whole: &str) {
+        const WITHOUT_MEANING: [&str; 7] = [
+            "--noexecstack",
+            "--execstack",
+            "--gdwarf",
+            "--compress-debug-sections",
+            "--nocompress-debug-sections",
+            "-mrelax-relocations=",
+            "-W",
+        ];
+        let mut words = value.split(',');
+        let mut all_read = true;
+        while let Some(word) = words.next() {
+            let directory = match word.strip_prefix("-I") {
+                Some("") => words.next(),
+                other => other,
+            };
+            match directory.map(checked_path) {
+                Some(Ok(path)) => self.kept.push(format!("{ASSEMBLER_DIRECTORY}{path}")),
+                Some(Err(_)) => all_read = false,
+                None => all_read &= WITHOUT_MEANING.iter().any(|known| word.starts_with(known)),
+            }
+        }
+        if !all_read {
             self.drop_flag(whole, DropReason::CompilerInternal);
         }
     }
@@ -274,6 +305,10 @@ pub fn clang_arguments(kept: &[String]) -> Vec<String> {
     let mut arguments = Vec::with_capacity(kept.len());
     let mut rest = kept.iter();
     while let Some(flag) = rest.next() {
+        // clang would look for headers there, too.
+        if flag.starts_with(ASSEMBLER_DIRECTORY) {
+            continue;
+        }
         arguments.push(flag.clone());
         if takes_next_argument(flag) {
             let Some(value) = rest.next() else { break };
@@ -287,7 +322,14 @@ pub fn clang_arguments(kept: &[String]) -> Vec<String> {
     arguments
 }
 
+/// The kept flags that only an assembler is given.
+pub(crate) fn assembler_arguments(kept: &[String]) -> impl Iterator<Item = &str> {
+    let flags = kept.iter().map(String::as_str);
+    flags.filter(|flag| flag.starts_with(ASSEMBLER_DIRECTORY))
+}
+
 const INCLUDE: &str = "-include";
+const ASSEMBLER_DIRECTORY: &str = "-Wa,-I";
 
 /// Whether a kept flag is followed by its value.
 fn takes_next_argument(flag: &str) -> bool {

@@ -1,5 +1,6 @@
 //! From source trees to programs: builds, capture, clang, the LLVM text reader, the cache.
 
+mod assembly_files;
 mod depfile;
 mod searched_paths;
 

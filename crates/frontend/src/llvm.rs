@@ -27,6 +27,7 @@ mod expressions;
 mod fault;
 mod instructions;
 mod locals;
+mod meaning;
 mod memory;
 mod metadata;
 mod numbers;

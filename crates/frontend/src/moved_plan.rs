@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Flags whose value is a path, joined or as the next word.
-const PATH_FLAGS: [&str; 8] = [
+const PATH_FLAGS: [&str; 9] = [
     "-isystem",
     "-iquote",
     "-idirafter",
@@ -27,6 +27,7 @@ const PATH_FLAGS: [&str; 8] = [
     "-imacros",
     "-isysroot",
     "--sysroot=",
+    "-Wa,-I",
     "-I",
 ];
 const FILE_FLAGS: [&str; 2] = ["-include", "-imacros"];

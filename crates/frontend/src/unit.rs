@@ -35,6 +35,9 @@ pub struct UnitCommand {
     pub file: PathBuf,
     /// The unit's own flags, `-x LANGUAGE` included; they have passed the allow-list.
     pub flags: Vec<String>,
+    /// Flags that clang is not given and that may change the meaning of the program, in the order of
+    /// the build, the root replaced by `.`.
+    pub unread_flags: Vec<String>,
     /// `None`: the file's name decides.
     pub language: Option<Language>,
     /// Variables that name include directories (`CPATH`, `C_INCLUDE_PATH`, …), as the
@@ -60,6 +63,7 @@ impl UnitCommand {
             directory: root.to_owned(),
             file: file.to_owned(),
             flags: Vec::new(),
+            unread_flags: Vec::new(),
             language: None,
             environment: Vec::new(),
         }
@@ -76,6 +80,7 @@ impl UnitCommand {
             directory: command.directory.clone(),
             file: command.file.clone(),
             flags: accepted.kept,
+            unread_flags: unread_flags(root, &accepted.dropped),
             language: accepted.language,
             environment: Vec::new(),
         };
@@ -192,6 +197,17 @@ impl UnitCommand {
             None => path,
         }
     }
+}
+
+fn unread_flags(root: &Path, dropped: &[DroppedFlag]) -> Vec<String> {
+    let unread = dropped.iter().filter(|flag| flag.reason.needs_caveat());
+    let root = root.to_string_lossy();
+    unread
+        .map(|flag| match root.trim_end_matches('/') {
+            "" => flag.flag.clone(),
+            root => flag.flag.replace(root, "."),
+        })
+        .collect()
 }
 
 /// The way from `directory` to `file`, both given from the same place.

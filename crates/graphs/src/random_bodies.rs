@@ -4,8 +4,8 @@ use crate::Rows;
 use crate::random_graphs::{Random, random_graph};
 use knockon_program::{
     BlockId, Body, Constant, ConstantId, Flags, Function, FunctionAttributes, FunctionId,
-    GlobalVariable, InstructionId, InstructionRow, Linkage, Name, Opcode, Operand, Parameter,
-    ParameterAttributes, PlaceId, Program, Type, TypeId, UnitId,
+    GlobalVariable, InstructionId, InstructionRow, Linkage, Meaning, Name, Opcode, Operand,
+    Parameter, ParameterAttributes, PlaceId, Program, Type, TypeId, UnitId,
 };
 
 pub struct ProgramBuilder {
@@ -59,6 +59,7 @@ impl ProgramBuilder {
                 pointee: self.integer,
             }]),
             attributes: FunctionAttributes::default(),
+            meaning: Meaning::default(),
             place: PlaceId(0),
             body: None,
         });

@@ -23,9 +23,9 @@ use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
 use knockon_frontend::unit::{MACRO_NAMES, Route, UnitCommand};
+use knockon_frontend::unseen_link::ObjectFiles;
 use knockon_frontend::unseen_units::{is_assembly, unseen_unit};
 use knockon_graphs::{UndefinedReads, promote_with};
-use knockon_frontend::unseen_link::ObjectFiles;
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -370,9 +370,8 @@ fn link_executables(
     // What is loaded at run time may be needed by each.
     let loaded = plan.plug_ins.iter().flat_map(|plug_in| &plug_in.units);
     let loaded: BTreeSet<usize> = loaded.copied().collect();
-    let positions = |group: &Group| -> BTreeSet<usize> {
-        group.units.iter().chain(&loaded).copied().collect()
-    };
+    let positions =
+        |group: &Group| -> BTreeSet<usize> { group.units.iter().chain(&loaded).copied().collect() };
     // The last group that uses a unit takes it, the others copy.
     let mut uses = vec![0usize; plan.units.len()];
     for position in groups.iter().flat_map(positions) {

@@ -208,11 +208,13 @@ impl ReadVersions {
             let mut edited = edited.filter(|path| Path::new(file).ends_with(path));
             edited.next().is_some()
         };
-        let is_in_doubt = |row: &Sides<Executable>| {
-            !row.old.doubts.is_empty() || !row.new.doubts.is_empty()
-        };
+        let is_in_doubt =
+            |row: &Sides<Executable>| !row.old.doubts.is_empty() || !row.new.doubts.is_empty();
         let differs = !self.edits.files.is_empty()
-            || self.executables.iter().any(|row| row.old.doubts != row.new.doubts);
+            || self
+                .executables
+                .iter()
+                .any(|row| row.old.doubts != row.new.doubts);
         self.account.interrupted
             || differs && self.executables.iter().any(is_in_doubt)
             || old != new

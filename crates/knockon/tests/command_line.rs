@@ -1,7 +1,9 @@
 //! The commands as a user runs them.
 
+mod attributes;
 mod builds;
 mod comparing;
+mod included_files;
 mod incomplete;
 mod levels;
 mod output_files;

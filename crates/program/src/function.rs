@@ -15,6 +15,9 @@ pub struct Function {
     pub type_id: TypeId,
     pub parameters: Box<[Parameter]>,
     pub attributes: FunctionAttributes,
+    /// What else decides what its code does: attributes as one text, in a fixed order, or the empty
+    /// name.
+    pub meaning: Meaning,
     /// Where it is defined (its `DISubprogram`), or the unknown place.
     pub place: PlaceId,
     /// `None` for a declaration. Boxed: most rows of a program with many
@@ -32,7 +35,18 @@ pub struct Parameter {
     pub pointee: TypeId,
 }
 
-/// A set of function attributes; others are not kept.
+/// How the code of a function is to be understood: two bodies that are equal instruction for
+/// instruction do the same only if their meanings are equal, too. Texts are compared and never read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Meaning {
+    /// Of arithmetic on floats and vectors, and of the operations of the machine that need not be
+    /// there: what the machine has, whether products may be fused, denormal numbers, …
+    pub arithmetic: Name,
+    /// Of all of it.
+    pub code: Name,
+}
+
+/// A set of function attributes that callers or control flow depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FunctionAttributes(pub u16);
@@ -84,6 +98,8 @@ impl ParameterAttributes {
     pub const IN_ALLOCA: ParameterAttributes = ParameterAttributes(1 << 7);
     /// What is accessed through it is accessed through nothing else: `restrict`.
     pub const NO_ALIAS: ParameterAttributes = ParameterAttributes(1 << 8);
+    /// Passed in a register where it would not be otherwise.
+    pub const IN_REGISTER: ParameterAttributes = ParameterAttributes(1 << 9);
 
     pub fn has(self, other: ParameterAttributes) -> bool {
         self.0 & other.0 == other.0

@@ -155,6 +155,8 @@ impl Flags {
     pub const SAME_SIGN: Flags = Flags(1 << 13);
     /// A landing pad that is a cleanup.
     pub const CLEANUP: Flags = Flags(1 << 14);
+    /// A call whose callee is no function that the compiler knows by name.
+    pub const NO_BUILTIN: Flags = Flags(1 << 15);
 
     pub const NO_NANS: Flags = Flags(1 << 16);
     pub const NO_INFINITIES: Flags = Flags(1 << 17);
@@ -163,6 +165,21 @@ impl Flags {
     pub const CONTRACT: Flags = Flags(1 << 20);
     pub const APPROXIMATE: Flags = Flags(1 << 21);
     pub const REASSOCIATE: Flags = Flags(1 << 22);
+    /// A compare and exchange that may fail without a reason.
+    pub const WEAK: Flags = Flags(1 << 23);
+    /// Atomic for other code of the same thread only, or for others than usual.
+    pub const OTHER_SCOPE: Flags = Flags(1 << 24);
+
+    /// How an atomic access is ordered: a number of 1 to 7 by its kind, in the upper bits.
+    pub const fn ordering(number: u32) -> Flags {
+        Flags(number << 25)
+    }
+
+    /// How a compare and exchange is ordered that fails.
+    pub const fn failure_ordering(number: u32) -> Flags {
+        Flags(number << 28)
+    }
+
     /// All that say that arithmetic of floats need not be exact.
     pub const FAST_MATH: Flags = Flags(0x7f << 16);
 

@@ -65,6 +65,12 @@ impl<T: Eq + Hash, Id: From<usize> + Into<usize>> Interned<T, Id> {
         }
     }
 
+    /// Gives a row another value. Rows stay unique only if no other row has that value.
+    pub fn replace(&mut self, id: Id, value: T) {
+        self.rows[id.into()] = value;
+        self.index.clear();
+    }
+
     pub fn get(&self, id: Id) -> &T {
         &self.rows[id.into()]
     }

@@ -32,7 +32,7 @@ pub use body::{
 };
 pub use caveat::{Caveat, CaveatKind};
 pub use constant::{Constant, Expression};
-pub use function::{Function, FunctionAttributes, Parameter, ParameterAttributes};
+pub use function::{Function, FunctionAttributes, Meaning, Parameter, ParameterAttributes};
 pub use global::{Alias, GlobalVariable, InitialiserEntry};
 pub use ids::{
     AliasId, BlockId, ConstantId, FileId, FunctionId, GlobalId, InstructionId, Name, PlaceId,

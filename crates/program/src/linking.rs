@@ -97,6 +97,8 @@ impl Merge {
                 function.source_name = maps.name(function.source_name);
                 function.unit = in_program(function.unit);
                 function.type_id = maps.type_id(function.type_id);
+                function.meaning.arithmetic = maps.name(function.meaning.arithmetic);
+                function.meaning.code = maps.name(function.meaning.code);
                 function.place = maps.place(function.place);
                 for parameter in &mut function.parameters {
                     parameter.name = maps.name(parameter.name);

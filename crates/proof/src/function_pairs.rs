@@ -25,11 +25,11 @@ use crate::same_values::{SameValues, same_values};
 use crate::symbolic::{CalleeView, Others, Undecided};
 use crate::unseen_variables::seen_variables;
 use fixedbitset::FixedBitSet;
-use knockon_change::{Change, FunctionPair, PairId, Side, Sides, Version};
+use knockon_change::{Change, FunctionPair, PairId, Side, Sides, Version, mean_the_same};
 use knockon_graphs::{Rows, components};
 use knockon_memory::call_graph::CallSiteId;
 use knockon_memory::memory_model::MemoryModel;
-use knockon_program::{FunctionId, InstructionId, TypeLayouts};
+use knockon_program::{Function, FunctionId, InstructionId, Program, TypeLayouts};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -83,6 +83,9 @@ pub struct FunctionPairs<'a> {
 const MOST_DEPTH: usize = 3;
 /// if they have no more instructions than this.
 const MOST_INSTRUCTIONS: usize = 400;
+
+/// Why functions with other attributes are not compared.
+const OTHER_MEANING: &str = "it, or what it calls, is compiled for another machine, with other rules of arithmetic or with other attributes, so that equal code need not do the same";
 
 /// Why a function that did not change is not compared.
 const NOT_LOOKED_INTO: &str = "it calls what was not shown to be the same, and what is too long or too far down to be entered";
@@ -279,6 +282,9 @@ impl<'a> FunctionPairs<'a> {
         if self.same_code.contains(number) && !self.looks_into_all_below(number) {
             return (Status::Unknown(NOT_LOOKED_INTO.to_owned()), None);
         }
+        if !self.means_the_same(number) {
+            return (Status::Unknown(OTHER_MEANING.to_owned()), None);
+        }
         match self.compare(number, ask) {
             Err(reason) => (Status::Unknown(reason.to_string()), None),
             Ok(mut comparison) => {
@@ -316,6 +322,23 @@ impl<'a> FunctionPairs<'a> {
             });
             found
         })
+    }
+
+    /// Equal code does the same wherever it stands in the pair and in what is entered with it.
+    fn means_the_same(&self, number: usize) -> bool {
+        let pair = &self.change.pairs[number];
+        let mut functions: Vec<(&Program, &Function)> = Vec::new();
+        for side in Side::BOTH {
+            let program = self.versions.of(side).program;
+            let own = *pair.functions.of(side);
+            functions.push((program, program.function(own)));
+            self.each_below(side, own, |callee, view| {
+                if matches!(view, CalleeView::Inside) {
+                    functions.push((program, program.function(callee)));
+                }
+            });
+        }
+        mean_the_same(functions.into_iter().filter(|row| row.1.body.is_some()))
     }
 
     /// All that a pair calls and that is not shown to be the same is entered. Of a function that did

@@ -12,7 +12,7 @@
 
 use super::Clang;
 use super::executable::{CompileTextError, compile_object};
-use crate::flags::Language;
+use crate::flags::{Language, assembler_arguments};
 use crate::unit::{RootMap, UnitCommand};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -30,9 +30,12 @@ pub fn object_of_unit(
     };
     let scratch = tempfile::tempdir().map_err(failed)?;
     let object = scratch.path().join("unit.o");
-    let mut flags: Vec<String> = vec!["-g0".to_owned(), "-fno-lto".to_owned()];
+    let mut flags: Vec<String> = ["-g0", "-fno-lto", "-fintegrated-as"]
+        .map(str::to_owned)
+        .to_vec();
     if let Some(language) = assembly_language(unit) {
         flags.extend(["-x".to_owned(), language.to_owned()]);
+        flags.extend(assembler_arguments(&unit.flags).map(str::to_owned));
     }
     let map = RootMap::new(&unit.root);
     flags.extend(
@@ -152,6 +155,6 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         std::fs::write(place.path().join("a.s"), "no such instruction\n").unwrap();
         let error = object(place.path(), &["cc", "-c", "a.s"]).unwrap_err();
-        assert!(error.message.contains("invalid instruction"), "{error}");
+        assert!(error.message.contains("a.s:1"), "{error}");
     }
 }

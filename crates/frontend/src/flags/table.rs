@@ -43,6 +43,8 @@ pub(super) enum Fate {
     PreprocessorList,
     /// `-Xpreprocessor A`
     PreprocessorWord,
+    /// `-Wa,A,B`
+    AssemblerList,
     /// `-Xclang A`
     CompilerInternal,
     Drop(DropReason),
@@ -216,6 +218,7 @@ const VALUES: &[(&str, Form, Fate)] = &[
     ("-x", Form::Either, Fate::Language),
     ("-O", Form::Joined, Fate::Optimise),
     ("-Wp,", Form::Joined, Fate::PreprocessorList),
+    ("-Wa,", Form::Joined, Fate::AssemblerList),
     ("-Xpreprocessor", Form::Separate, Fate::PreprocessorWord),
     ("-Xclang", Form::Separate, Fate::CompilerInternal),
     // the long spellings
@@ -243,7 +246,7 @@ const DROPPED: &[(DropReason, Form, &[&str])] = &[
     ]),
     (RunsCode, Form::Either, &["-B"]),
     (RunsCode, Form::Separate, &["-load", "-plugin", "-add-plugin", "-wrapper", "-specs", "--specs", "-ccc-gcc-name"]),
-    (CompilerInternal, Form::Joined, &["-Wa,", "-ccc-", "-Xarch_", "-cc1", "-mllvm="]),
+    (CompilerInternal, Form::Joined, &["-ccc-", "-Xarch_", "-cc1", "-mllvm="]),
     (CompilerInternal, Form::Separate, &[
         "-mllvm", "-Xassembler", "-Xanalyzer", "-Xopenmp-target", "-Xcuda-fatbinary", "-Xcuda-ptxas", "--param",
     ]),

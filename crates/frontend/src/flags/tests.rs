@@ -99,6 +99,16 @@ fn what_runs_code_or_writes_is_dropped_with_its_value() {
 }
 
 #[test]
+fn directories_of_the_assembler_are_kept_and_clang_is_not_given_them() {
+    let flags = kept("cc -Wa,-I,inc,--noexecstack -Wa,-I@evil a.c");
+    assert_eq!(flags, ["-Wa,-Iinc", "-Wa,-I./@evil"]);
+    assert!(reasons("cc -Wa,-Iinc,--noexecstack a.c").is_empty());
+    assert!(!reasons("cc -Wa,-Iinc,-al=evil a.c").is_empty());
+    let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
+    assert!(clang_arguments(&flags).is_empty());
+}
+
+#[test]
 fn values_cannot_become_flags_or_response_files() {
     assert_eq!(kept("cc -I -fplugin=x a.c"), ["-I", "./-fplugin=x"]);
     assert_eq!(kept("cc -I@evil a.c"), ["-I", "./@evil"]);

@@ -1,15 +1,57 @@
 //! Attributes of functions, parameters and call sites.
 //!
-//! Only those that the program model keeps are decoded; every other word, with
-//! its parenthesised argument, number or string, is skipped whether it is known
-//! to any LLVM or not. Groups (`#N`) stand at the end of the text and are
-//! decoded when first used.
+//! Those that the program model keeps are decoded; of a function's others, those that may change
+//! what its code does are noted as text ([`super::meaning`]). Every other word, with its
+//! parenthesised argument, number or string, is skipped. Groups (`#N`) stand at the end of the text
+//! and are decoded when first used.
 
 use super::cursor::Cursor;
 use super::fault::Read;
+use super::meaning::Notes;
 use super::reader::Reader;
 use super::types::is_type_word;
 use knockon_program::{Flags, FunctionAttributes, Linkage, ParameterAttributes, TypeId};
+use std::rc::Rc;
+
+/// The attributes of a function or of a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AttributeList {
+    pub(crate) known: FunctionAttributes,
+    /// The callee is no function that the compiler knows by name.
+    pub(crate) is_no_builtin: bool,
+    pub(crate) notes: Notes,
+}
+
+impl AttributeList {
+    fn extend(&mut self, other: &AttributeList) {
+        self.known = self.known.with(other.known);
+        self.is_no_builtin |= other.is_no_builtin;
+        if !other.notes.is_empty() {
+            self.notes.extend(&other.notes);
+        }
+    }
+
+    /// The attribute that this word states; the cursor, behind the word, moves over its argument.
+    fn read_word(&mut self, word: &[u8], cursor: &mut Cursor<'_>) -> Read<()> {
+        let start = cursor.at;
+        self.known = self.known.with(function_attribute(word, cursor)?);
+        self.is_no_builtin |= word == b"nobuiltin";
+        let argument = &cursor.text[start..cursor.at];
+        self.notes.keyword(word, &[word, argument].concat());
+        Ok(())
+    }
+
+    fn read_string(&mut self, cursor: &mut Cursor<'_>, is_x86: bool) -> Read<()> {
+        let key = cursor.quoted()?;
+        let mut value: &[u8] = b"";
+        if cursor.peek() == b'=' {
+            cursor.at += 1;
+            value = cursor.quoted()?;
+        }
+        self.notes.string(key, value, is_x86);
+        Ok(())
+    }
+}
 
 /// What stands before a global's kind or a function's result type.
 #[derive(Default)]
@@ -195,7 +237,7 @@ fn memory_effect(argument: &[u8]) -> FunctionAttributes {
     }
 }
 
-pub(crate) fn call_flags(attributes: FunctionAttributes) -> Flags {
+fn call_flags(attributes: FunctionAttributes) -> Flags {
     let mut flags = Flags::NONE;
     for (attribute, flag) in [
         (FunctionAttributes::NO_RETURN, Flags::NO_RETURN),
@@ -211,65 +253,92 @@ pub(crate) fn call_flags(attributes: FunctionAttributes) -> Flags {
 
 impl<'t> Reader<'t> {
     /// The attributes of a group, decoded once. An undefined group is empty.
-    pub(crate) fn attribute_group(&mut self, group: u64) -> Read<FunctionAttributes> {
-        if let Some(&known) = self.attribute_groups.get(&group) {
-            return Ok(known);
+    pub(crate) fn attribute_group(&mut self, group: u64) -> Read<Rc<AttributeList>> {
+        if let Some(known) = self.attribute_groups.get(&group) {
+            return Ok(Rc::clone(known));
         }
-        let mut attributes = FunctionAttributes::default();
+        let mut attributes = AttributeList::default();
         if let Some(&at) = self.outline.attributes.get(&group) {
             let mut cursor = Cursor::new(self.cursor.text, at as usize);
             cursor.expect(b'{')?;
             while !cursor.eat(b'}') {
                 if cursor.peek() == b'"' {
-                    skip_string_attribute(&mut cursor)?;
+                    attributes.read_string(&mut cursor, self.is_x86)?;
                     continue;
                 }
                 let word = cursor.word();
                 if word.is_empty() {
                     return Err(cursor.fault("expected an attribute"));
                 }
-                attributes = attributes.with(function_attribute(word, &mut cursor)?);
+                attributes.read_word(word, &mut cursor)?;
             }
         }
-        self.attribute_groups.insert(group, attributes);
+        let attributes = Rc::new(attributes);
+        self.attribute_groups.insert(group, Rc::clone(&attributes));
         Ok(attributes)
     }
 
     /// The attributes behind a call's arguments, up to the end of the line or
-    /// the first thing that is none.
-    pub(crate) fn call_attributes(&mut self) -> Read<FunctionAttributes> {
-        let mut attributes = FunctionAttributes::default();
+    /// the first thing that is none. What they say of the meaning of the call counts for the whole
+    /// function.
+    pub(crate) fn call_attributes(&mut self) -> Read<Flags> {
+        let mut attributes = AttributeList::default();
         loop {
             self.cursor.skip_blanks();
             match self.cursor.peek() {
                 b'#' => {
                     self.cursor.at += 1;
                     let group = self.cursor.number()?;
-                    attributes = attributes.with(self.attribute_group(group)?);
+                    attributes.extend(&*self.attribute_group(group)?);
                 }
-                b'"' => skip_string_attribute(&mut self.cursor)?,
+                b'"' => attributes.read_string(&mut self.cursor, self.is_x86)?,
                 b'a'..=b'z' => {
                     let before = self.cursor.at;
                     let word = self.cursor.word();
                     if word == b"to" {
                         self.cursor.at = before;
-                        return Ok(attributes);
+                        break;
                     }
-                    attributes = attributes.with(function_attribute(word, &mut self.cursor)?);
+                    attributes.read_word(word, &mut self.cursor)?;
                 }
-                _ => return Ok(attributes),
+                _ => break,
             }
         }
+        if !attributes.notes.is_empty() {
+            self.draft.notes.extend(&attributes.notes);
+        }
+        let flags = call_flags(attributes.known);
+        Ok(match attributes.is_no_builtin {
+            true => flags.with(Flags::NO_BUILTIN),
+            false => flags,
+        })
+    }
+
+    /// An attribute group of a function header.
+    pub(crate) fn header_group(&mut self, group: u64) -> Read<FunctionAttributes> {
+        let attributes = self.attribute_group(group)?;
+        self.draft.notes.extend(&attributes.notes);
+        Ok(attributes.known)
+    }
+
+    /// A string attribute of a function header.
+    pub(crate) fn header_string(&mut self) -> Read<()> {
+        let mut attributes = AttributeList::default();
+        attributes.read_string(&mut self.cursor, self.is_x86)?;
+        self.draft.notes.extend(&attributes.notes);
+        Ok(())
     }
 
     /// An attribute of a function header, the cursor behind its word.
     pub(crate) fn header_attribute(&mut self, word: &[u8]) -> Read<FunctionAttributes> {
-        let attributes = function_attribute(word, &mut self.cursor)?;
+        let mut attributes = AttributeList::default();
+        attributes.read_word(word, &mut self.cursor)?;
+        self.draft.notes.extend(&attributes.notes);
         if matches!(word, b"align" | b"alignstack") {
             self.cursor.skip_blanks();
             self.cursor.digits();
         }
-        Ok(attributes)
+        Ok(attributes.known)
     }
 
     /// The words before a result type: calling convention, return attributes,
@@ -351,6 +420,7 @@ impl<'t> Reader<'t> {
             b"noalias" => ParameterAttributes::NO_ALIAS,
             b"zeroext" => ParameterAttributes::ZERO_EXTENDED,
             b"signext" => ParameterAttributes::SIGN_EXTENDED,
+            b"inreg" => ParameterAttributes::IN_REGISTER,
             b"byval" => ParameterAttributes::BY_VALUE,
             b"sret" => ParameterAttributes::STRUCT_RETURN,
             b"byref" => ParameterAttributes::BY_REFERENCE,

@@ -9,6 +9,7 @@
 use super::cursor::text_of;
 use super::fault::{Fault, Read};
 use super::locals::Locals;
+use super::meaning::Notes;
 use super::operands::Pending;
 use super::reader::Reader;
 use hashbrown::HashMap;
@@ -30,6 +31,8 @@ pub(crate) struct Draft<'t> {
     /// The last block has no terminator yet.
     is_open: bool,
     pub(crate) has_assembly: bool,
+    /// What the header and the calls say of the meaning of the code.
+    pub(crate) notes: Notes,
 }
 
 /// What an instruction's own syntax says of its row.
@@ -79,6 +82,7 @@ impl Draft<'_> {
         }
         self.is_open = false;
         self.has_assembly = false;
+        self.notes.clear();
     }
 }
 

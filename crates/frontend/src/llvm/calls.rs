@@ -3,7 +3,7 @@
 //! A call states its function type in full only if it is variadic; otherwise
 //! the type follows from the result and the arguments.
 
-use super::attributes::{ParameterNote, Preamble, call_flags};
+use super::attributes::{ParameterNote, Preamble};
 use super::body::Shape;
 use super::cursor::text_of;
 use super::fault::Read;
@@ -106,13 +106,22 @@ impl<'t> Reader<'t> {
     /// `asm sideeffect "template", "constraints"`.
     fn assembly(&mut self) -> Read<()> {
         self.cursor.skip_space();
-        while !self.cursor.word().is_empty() {
+        // How the template is read: `inteldialect`, `alignstack`, …
+        let mut manner = String::new();
+        loop {
+            let word = self.cursor.word();
+            if word.is_empty() {
+                break;
+            }
+            if word != b"sideeffect" {
+                manner = format!("{manner} {}", text_of(word));
+            }
             self.cursor.skip_space();
         }
         let template = text_of(self.cursor.quoted()?).into_owned();
         self.cursor.expect(b',')?;
         self.cursor.skip_space();
-        let constraints = text_of(self.cursor.quoted()?).into_owned();
+        let constraints = text_of(self.cursor.quoted()?).into_owned() + &manner;
         let assembly = Constant::Assembly {
             template: self.program.names.intern(&template),
             constraints: self.program.names.intern(&constraints),
@@ -166,8 +175,7 @@ impl<'t> Reader<'t> {
             }
             self.cursor.expect(b')')?;
         }
-        let attributes = self.call_attributes()?;
-        let mut flags = stated.flags.with(call_flags(attributes));
+        let mut flags = stated.flags.with(self.call_attributes()?);
         if self.cursor.peek() == b'[' {
             self.cursor.skip_balanced()?;
             flags = flags.with(Flags::BUNDLES);

@@ -13,6 +13,16 @@ struct Suffix {
     address_space: u32,
 }
 
+/// Any other word is one more.
+const ORDERINGS: [&[u8]; 6] = [
+    b"unordered",
+    b"monotonic",
+    b"acquire",
+    b"release",
+    b"acq_rel",
+    b"seq_cst",
+];
+
 impl Reader<'_> {
     /// `atomic`, `volatile`, `weak` behind the mnemonic.
     #[inline]
@@ -27,14 +37,18 @@ impl Reader<'_> {
                 flags = flags.with(Flags::VOLATILE);
             } else if self.cursor.eat_word(b"atomic") {
                 flags = flags.with(Flags::ATOMIC);
-            } else if !self.cursor.eat_word(b"weak") && !self.cursor.eat_word(b"elementwise") {
+            } else if self.cursor.eat_word(b"weak") {
+                flags = flags.with(Flags::WEAK);
+            } else if !self.cursor.eat_word(b"elementwise") {
                 return flags;
             }
         }
     }
 
-    /// `syncscope("…")` and the orderings.
-    fn ordering(&mut self) -> Read<()> {
+    /// `syncscope("…")` and the orderings; of a compare and exchange the second is for failure.
+    fn ordering(&mut self) -> Read<Flags> {
+        let mut flags = Flags::NONE;
+        let mut is_first = true;
         loop {
             self.cursor.skip_blanks();
             match self.cursor.peek() {
@@ -43,9 +57,18 @@ impl Reader<'_> {
                     if word == b"syncscope" {
                         self.cursor.skip_blanks();
                         self.cursor.skip_balanced()?;
+                        flags = flags.with(Flags::OTHER_SCOPE);
+                        continue;
                     }
+                    let known = ORDERINGS.iter().position(|known| *known == word);
+                    let number = known.map_or(ORDERINGS.len(), |at| at) as u32 + 1;
+                    flags = flags.with(match is_first {
+                        true => Flags::ordering(number),
+                        false => Flags::failure_ordering(number),
+                    });
+                    is_first = false;
                 }
-                _ => return Ok(()),
+                _ => return Ok(flags),
             }
         }
     }
@@ -119,12 +142,12 @@ impl Reader<'_> {
     }
 
     pub(crate) fn load(&mut self) -> Read<Shape> {
-        let flags = self.access_flags();
+        let mut flags = self.access_flags();
         let type_id = self.type_id()?;
         self.cursor.expect(b',')?;
         self.typed_value()?;
         if flags.has(Flags::ATOMIC) {
-            self.ordering()?;
+            flags = flags.with(self.ordering()?);
         }
         let suffix = self.suffix()?;
         Ok(Shape {
@@ -134,12 +157,12 @@ impl Reader<'_> {
     }
 
     pub(crate) fn store(&mut self) -> Read<Shape> {
-        let flags = self.access_flags();
+        let mut flags = self.access_flags();
         self.typed_value()?;
         self.cursor.expect(b',')?;
         self.typed_value()?;
         if flags.has(Flags::ATOMIC) {
-            self.ordering()?;
+            flags = flags.with(self.ordering()?);
         }
         let suffix = self.suffix()?;
         Ok(Shape {
@@ -180,18 +203,18 @@ impl Reader<'_> {
     }
 
     pub(crate) fn fence(&mut self) -> Read<Shape> {
-        self.ordering()?;
-        Ok(Shape::new(Opcode::Fence, self.known.void).with_flags(Flags::ATOMIC))
+        let flags = self.ordering()?.with(Flags::ATOMIC);
+        Ok(Shape::new(Opcode::Fence, self.known.void).with_flags(flags))
     }
 
     pub(crate) fn compare_exchange(&mut self) -> Read<Shape> {
-        let flags = self.access_flags().with(Flags::ATOMIC);
+        let mut flags = self.access_flags().with(Flags::ATOMIC);
         self.typed_value()?;
         self.cursor.expect(b',')?;
         let value_type = self.typed_value()?;
         self.cursor.expect(b',')?;
         self.typed_value()?;
-        self.ordering()?;
+        flags = flags.with(self.ordering()?);
         let suffix = self.suffix()?;
         let fields = Box::new([value_type, self.known.i1]);
         let type_id = self.composite(Type::Struct {
@@ -207,14 +230,14 @@ impl Reader<'_> {
 
     /// An operation that the model does not have makes the instruction opaque.
     pub(crate) fn read_modify_write(&mut self) -> Read<Shape> {
-        let flags = self.access_flags().with(Flags::ATOMIC);
+        let mut flags = self.access_flags().with(Flags::ATOMIC);
         self.cursor.skip_space();
         let word = self.cursor.word();
         let operation = AtomicOperation::from_mnemonic(word);
         self.typed_value()?;
         self.cursor.expect(b',')?;
         let type_id = self.typed_value()?;
-        self.ordering()?;
+        flags = flags.with(self.ordering()?);
         self.suffix()?;
         Ok(match operation {
             Some(operation) => Shape {

@@ -3,7 +3,7 @@
 //! First the outline, so that every symbol has its id; then globals, aliases
 //! and functions in text order; then what needs all of them.
 
-use super::attributes::Preamble;
+use super::attributes::{AttributeList, Preamble};
 use super::body::Draft;
 use super::cursor::{Cursor, lossless, text_of, unescaped};
 use super::debug_info::DebugInfo;
@@ -13,10 +13,11 @@ use super::outline::{ItemKind, Outline, outline};
 use super::type_table::{KnownTypes, TypeBulk};
 use hashbrown::HashMap;
 use knockon_program::{
-    AliasId, BlockId, Caveat, CaveatKind, Constant, ConstantId, DataLayout, FunctionAttributes,
-    FunctionId, GlobalId, InitialiserEntry, Name, PlaceId, Program, TypeId, Unit,
+    AliasId, BlockId, Caveat, CaveatKind, Constant, ConstantId, DataLayout, FunctionId, GlobalId,
+    InitialiserEntry, Name, PlaceId, Program, TypeId, Unit,
 };
 use rustc_hash::FxBuildHasher;
+use std::rc::Rc;
 
 pub(crate) struct Reader<'t> {
     pub(crate) cursor: Cursor<'t>,
@@ -27,7 +28,9 @@ pub(crate) struct Reader<'t> {
     /// Of each composite type; by [`TypeId`].
     pub(crate) bulks: Vec<TypeBulk>,
     pub(crate) depth: u32,
-    pub(crate) attribute_groups: HashMap<u64, FunctionAttributes, FxBuildHasher>,
+    pub(crate) attribute_groups: HashMap<u64, Rc<AttributeList>, FxBuildHasher>,
+    /// The code is for a machine of this kind.
+    pub(crate) is_x86: bool,
     pub(crate) debug: DebugInfo,
     pub(crate) draft: Draft<'t>,
     /// Where each function's body stands; by [`FunctionId`].
@@ -65,6 +68,7 @@ pub(crate) fn read(text: &[u8], file: &str) -> Read<Program> {
         bulks: Vec::new(),
         depth: 0,
         attribute_groups: HashMap::default(),
+        is_x86: false,
         debug,
         draft: Draft::default(),
         bodies: Vec::new(),
@@ -92,6 +96,11 @@ impl<'t> Reader<'t> {
             source = path;
         }
         let triple = quoted(self.outline.triple).unwrap_or_default();
+        let machine = triple.split('-').next().unwrap_or_default();
+        self.is_x86 = matches!(
+            machine,
+            "x86_64" | "amd64" | "i386" | "i486" | "i586" | "i686"
+        );
         let producer = metadata::producer(self.cursor.text, &self.outline).unwrap_or_default();
         let lines = self.outline.assembly.iter();
         let lines: Vec<String> = lines.map(|line| text_of(line).into_owned()).collect();

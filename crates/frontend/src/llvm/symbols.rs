@@ -1,12 +1,13 @@
 //! Global variables, aliases and the headers of functions.
 
-use super::attributes::{Preamble, skip_string_attribute};
+use super::attributes::Preamble;
 use super::cursor::{lossless, unescaped};
 use super::fault::Read;
+use super::meaning::joined;
 use super::reader::Reader;
 use knockon_program::{
-    Alias, Flags, Function, FunctionAttributes, GlobalVariable, Name, Parameter, PlaceId, Type,
-    TypeId, UnitId,
+    Alias, Flags, Function, FunctionAttributes, GlobalVariable, Meaning, Name, Parameter, PlaceId,
+    Type, TypeId, UnitId,
 };
 
 /// What stands behind a function's parameters.
@@ -169,6 +170,16 @@ impl<'t> Reader<'t> {
         } else {
             None
         };
+        let meaning = match is_definition {
+            true => {
+                let names = &mut self.program.names;
+                Meaning {
+                    arithmetic: names.intern(&joined(&self.draft.notes.arithmetic)),
+                    code: names.intern(&joined(&self.draft.notes.code)),
+                }
+            }
+            false => Meaning::default(),
+        };
         self.program.functions.push(Function {
             name,
             source_name,
@@ -177,6 +188,7 @@ impl<'t> Reader<'t> {
             type_id,
             parameters,
             attributes: suffix.attributes.with(preamble.attributes),
+            meaning,
             // A declaration's subprogram says where the declaration stands.
             place: if is_definition { place } else { PlaceId(0) },
             body,
@@ -229,6 +241,12 @@ impl<'t> Reader<'t> {
         Ok((parameters.into_boxed_slice(), type_id))
     }
 
+    /// What the header says from here on up to the cursor is part of what the code means.
+    fn note_header(&mut self, start: usize) {
+        let text = lossless(&self.cursor.text[start..self.cursor.at]).into_owned();
+        self.draft.notes.code.insert(text);
+    }
+
     /// Up to the body, or to the end of a declaration's line.
     fn header_suffix(&mut self, body: usize) -> Read<Suffix> {
         let mut suffix = Suffix::default();
@@ -246,9 +264,9 @@ impl<'t> Reader<'t> {
                 b'#' => {
                     self.cursor.at += 1;
                     let group = self.cursor.number()?;
-                    suffix.attributes = suffix.attributes.with(self.attribute_group(group)?);
+                    suffix.attributes = suffix.attributes.with(self.header_group(group)?);
                 }
-                b'"' => skip_string_attribute(&mut self.cursor)?,
+                b'"' => self.header_string()?,
                 b'!' => {
                     self.cursor.at += 1;
                     let kind = self.cursor.word();
@@ -260,19 +278,28 @@ impl<'t> Reader<'t> {
                     }
                     self.skip_metadata()?;
                 }
-                b'a'..=b'z' => match self.cursor.word() {
-                    b"section" | b"partition" | b"gc" => {
-                        self.cursor.skip_space();
-                        self.cursor.quoted()?;
+                b'a'..=b'z' => {
+                    let start = self.cursor.at;
+                    match self.cursor.word() {
+                        b"section" | b"partition" | b"gc" => {
+                            self.cursor.skip_space();
+                            self.cursor.quoted()?;
+                            self.note_header(start);
+                        }
+                        b"prefix" | b"prologue" => {
+                            self.typed_constant()?;
+                            self.note_header(start);
+                        }
+                        // Decided by the language.
+                        b"personality" => {
+                            self.typed_constant()?;
+                        }
+                        word => {
+                            let attributes = self.header_attribute(word)?;
+                            suffix.attributes = suffix.attributes.with(attributes);
+                        }
                     }
-                    b"prefix" | b"prologue" | b"personality" => {
-                        self.typed_constant()?;
-                    }
-                    word => {
-                        let attributes = self.header_attribute(word)?;
-                        suffix.attributes = suffix.attributes.with(attributes);
-                    }
-                },
+                }
                 b'\n' | b'\r' | b';' | 0 if !is_definition => return Ok(suffix),
                 _ => return Err(self.cursor.fault("this is no attribute of a function")),
             }

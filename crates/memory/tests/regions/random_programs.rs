@@ -3,8 +3,8 @@
 
 use knockon_program::{
     BlockId, Body, Constant, Flags, Function, FunctionAttributes, FunctionId, GlobalVariable,
-    InstructionRow, Linkage, Name, Opcode, Operand, Parameter, ParameterAttributes, PlaceId,
-    Program, Type, TypeId, UnitId,
+    InstructionRow, Linkage, Meaning, Name, Opcode, Operand, Parameter, ParameterAttributes,
+    PlaceId, Program, Type, TypeId, UnitId,
 };
 
 /// A splitmix64 generator: equal seeds give equal programs on every machine.
@@ -94,6 +94,7 @@ pub fn random_program(seed: u64) -> Program {
             type_id: signature,
             parameters: Box::new([parameter, parameter]),
             attributes: FunctionAttributes::default(),
+            meaning: Meaning::default(),
             place: PlaceId(0),
             body: None,
         });

@@ -3,7 +3,7 @@
 use super::tables::Maps;
 use crate::{
     Alias, AliasId, Caveat, CaveatKind, ConstantId, Function, FunctionAttributes, FunctionId,
-    GlobalId, GlobalVariable, Linkage, Name, PlaceId, Program, TypeId, UnitId,
+    GlobalId, GlobalVariable, Linkage, Meaning, Name, PlaceId, Program, TypeId, UnitId,
 };
 use rustc_hash::FxHashMap;
 
@@ -179,6 +179,7 @@ fn new_row(program: &mut Program, kind: Kind) -> Kind {
                 type_id: TypeId(0),
                 parameters: Box::new([]),
                 attributes: FunctionAttributes::default(),
+                meaning: Meaning::default(),
                 place: PlaceId(0),
                 body: None,
             });

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     ByValueArgument, CaveatKind, Flags, Function, FunctionAttributes, FunctionId, GlobalVariable,
-    InstructionId, InstructionRow, Linkage, Type, Unit,
+    InstructionId, InstructionRow, Linkage, Meaning, Type, Unit,
 };
 
 /// A unit under construction: enough of the reader's output to link.
@@ -65,6 +65,7 @@ impl UnitBuilder {
             type_id,
             parameters: Box::new([]),
             attributes: FunctionAttributes::default(),
+            meaning: Meaning::default(),
             place: PlaceId(0),
             body,
         });

@@ -18,8 +18,8 @@
 use crate::unseen_code::plain;
 use crate::{
     AliasId, Body, Constant, ConstantId, Flags, Function, FunctionAttributes, FunctionId, GlobalId,
-    GlobalVariable, InitialiserEntry, InstructionRow, Linkage, Name, Opcode, Operand, PlaceId,
-    Program, Symbols, Type, TypeId, UnitId, UnseenCode, UnseenEntry,
+    GlobalVariable, InitialiserEntry, InstructionRow, Linkage, Meaning, Name, Opcode, Operand,
+    PlaceId, Program, Symbols, Type, TypeId, UnitId, UnseenCode, UnseenEntry,
 };
 use std::collections::BTreeSet;
 
@@ -272,6 +272,7 @@ fn add_function(
         type_id,
         parameters: Box::new([]),
         attributes: FunctionAttributes::default(),
+        meaning: Meaning::default(),
         place: PlaceId(0),
         body,
     });
