@@ -1,7 +1,7 @@
 //! What the IR does not show counts: every pair here has a line whose difference is seen by running
 //! both versions, and comes from something outside of the IR. See `unseen_pairs` for the format.
 //!
-//! `UNSEEN=WORD` runs only the pairs whose name holds the word.
+//! `UNSEEN="WORD WORD"` runs only the pairs whose name holds one of the words.
 
 mod unseen_pairs;
 
@@ -13,10 +13,50 @@ use unseen_pairs::{Mark, Pair, verdicts};
 
 /// Pairs of which something wrong is said today. This only shrinks.
 const STILL_WRONG: &[&str] = &[
+    "a_common_symbol_gets_its_value_from_a_prebuilt_object",
+    "a_comparison_that_the_compiler_makes_calls_our_bcmp",
     "a_constructor_in_a_prebuilt_object_reads_an_initialiser",
     "a_constructor_in_a_prebuilt_object_writes_a_global",
+    "a_constructor_of_a_plug_in_writes_a_global_of_its_host",
     "a_destructor_in_a_prebuilt_object_calls_us",
+    "a_file_of_bytes_becomes_an_object_by_objcopy",
+    "a_file_of_bytes_becomes_an_object_by_the_linker",
+    "a_flag_comes_from_a_tracked_file",
     "a_fortran_like_common_block_is_written_by_a_prebuilt_object",
+    "a_function_is_compiled_for_another_target_by_a_pragma",
+    "a_function_is_found_by_a_name_that_is_put_together",
+    "a_function_is_found_by_its_name_at_run_time",
+    "a_function_is_optimised_otherwise_by_a_pragma_that_clang_does_not_know",
+    "a_function_is_optimised_otherwise_by_an_attribute_that_clang_does_not_know",
+    "a_function_may_use_fused_operations",
+    "a_generated_file_is_included_by_name_from_the_build_directory",
+    "a_generated_unit_comes_from_a_table_that_changed",
+    "a_global_found_by_its_name_is_written",
+    "a_global_is_found_by_its_name_at_run_time",
+    "a_header_is_generated_by_a_program_that_changed",
+    "a_header_is_generated_by_a_script_that_changed",
+    "a_header_is_generated_from_a_table_that_changed",
+    "a_header_that_the_old_revision_lacks_is_asked_for",
+    "a_hook_that_the_compiler_calls_at_each_branch_changed",
+    "a_hook_that_the_compiler_calls_at_each_entry_changed",
+    "a_library_function_calls_our_free",
+    "a_library_function_calls_our_malloc",
+    "a_library_function_calls_our_realloc",
+    "a_library_function_sorts_with_our_malloc",
+    "a_linker_script_adds_an_archive",
+    "a_linker_script_defines_a_function",
+    "a_linker_script_defines_a_number",
+    "a_linker_wraps_a_function_and_the_real_one_changed",
+    "a_linker_wraps_a_function_of_ours",
+    "a_linker_wraps_a_library_function",
+    "a_loop_that_the_compiler_replaces_calls_our_strlen",
+    "a_naked_function_reads_a_global",
+    "a_new_header_beside_the_source_shadows_one_of_the_system",
+    "a_new_header_shadows_another_one_on_the_search_path",
+    "a_pending_signal_ends_the_program_when_it_is_unblocked",
+    "a_plug_in_calls_its_host_by_name",
+    "a_plug_in_of_the_same_build_changed",
+    "a_plug_in_that_changed_writes_a_global_of_its_host",
     "a_prebuilt_archive_reads_a_global",
     "a_prebuilt_object_calls_a_hook_whose_address_nobody_took",
     "a_prebuilt_object_calls_a_hook_with_an_argument_of_its_own",
@@ -35,11 +75,59 @@ const STILL_WRONG: &[&str] = &[
     "a_prebuilt_object_that_changed_returns_another_value",
     "a_prebuilt_object_writes_a_global",
     "a_prebuilt_object_writes_a_thread_local_variable",
+    "a_prebuilt_plug_in_changed",
+    "a_prebuilt_plug_in_reads_a_global_of_its_host",
+    "a_prebuilt_shared_library_calls_us_by_name",
+    "a_prebuilt_shared_library_changed",
+    "a_precompiled_header_is_not_its_text",
+    "a_preloaded_library_of_the_same_build_replaces_a_library_function",
+    "a_program_starts_another_one_of_the_same_build",
+    "a_routine_that_the_compiler_divides_with_changed",
+    "a_section_of_an_object_is_replaced_by_objcopy",
+    "a_shared_library_calls_what_the_program_puts_in_its_place",
+    "a_symbol_is_made_local_by_objcopy",
+    "a_symbol_is_made_weak_by_objcopy",
+    "a_symbol_is_renamed_by_objcopy",
+    "a_symbol_of_a_library_becomes_hidden",
     "a_unit_in_rust_reads_a_global",
     "a_unit_in_rust_that_changed_returns_another_value",
     "a_unit_that_clang_refuses_reads_a_global",
+    "a_unit_that_only_the_new_version_has_runs_before_main",
+    "a_unit_that_only_the_old_version_has_ran_before_main",
+    "a_version_script_hides_a_symbol_of_a_library",
     "an_assembly_unit_calls_a_function_of_ours",
+    "an_assembly_unit_includes_a_file_of_bytes",
     "an_assembly_unit_reads_a_global",
+    "an_undefined_symbol_is_renamed_by_objcopy",
+    "clearing_a_structure_calls_our_memset",
+    "clearing_a_structure_calls_our_memset_which_does_it_wrongly",
+    "copying_a_structure_calls_our_memcpy",
+    "flags_come_from_a_response_file",
+    "flags_come_from_a_specs_file",
+    "inline_assembly_calls_a_function",
+    "inline_assembly_calls_a_function_that_prints",
+    "inline_assembly_includes_a_file_of_assembly",
+    "inline_assembly_includes_a_file_of_bytes",
+    "inline_assembly_reads_a_global_by_name",
+    "inline_assembly_reads_an_initialiser_by_name",
+    "module_assembly_includes_a_file_of_assembly",
+    "module_assembly_includes_a_file_of_bytes",
+    "near_a_prebuilt_object_that_changed_leaves_what_it_does_not_name",
+    "one_copy_of_an_inline_function_is_taken",
+    "printing_a_plain_text_calls_our_puts",
+    "symbols_are_renamed_from_a_file_by_objcopy",
+    "the_assembly_of_a_unit_is_edited",
+    "the_first_of_two_functions_is_taken_where_the_linker_allows_it",
+    "the_first_of_two_weak_functions_is_taken",
+    "the_linker_defines_a_global_as_another_one",
+    "the_linker_defines_a_symbol_as_another_one",
+    "the_linker_is_told_another_entry",
+    "the_linker_is_told_what_runs_first",
+    "the_linker_is_told_what_runs_last",
+    "the_list_of_units_comes_from_a_file",
+    "the_size_of_the_output_is_seen",
+    "the_size_of_the_output_is_seen_by_its_name",
+    "two_archives_define_the_same_function",
 ];
 
 fn pairs() -> Vec<PathBuf> {
@@ -48,7 +136,10 @@ fn pairs() -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
         .expect("the fixtures")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| name(path).contains(&wanted))
+        .filter(|path| {
+            let mut words = wanted.split(' ');
+            words.any(|word| name(path).contains(word))
+        })
         .collect();
     paths.sort();
     paths
@@ -135,7 +226,7 @@ fn there_are_enough_pairs_and_the_list_names_only_them() {
         .map(|path| Pair::parse(&std::fs::read_to_string(path).expect("a fixture")))
         .filter(|pair| pair.differing().next().is_some())
         .count();
-    assert!(differing >= 30, "{differing} pairs that differ");
+    assert!(differing >= 150, "{differing} pairs that differ");
     for wrong in STILL_WRONG {
         assert!(names.iter().any(|name| name == wrong), "{wrong}");
     }

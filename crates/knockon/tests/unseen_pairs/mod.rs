@@ -11,7 +11,7 @@
 //! - `//- diff ARGUMENT`: one more argument for `diff`, `why` and `equiv`;
 //! - `//- committed`: the new tree is committed too, and `HEAD~1 HEAD` is asked as well;
 //! - `//- equiv FUNCTION`: the function does something else than before;
-//! - `//- may stop`: Knockon may refuse to say anything at all;
+//! - `//- may stop`: Knockon may refuse to say anything at all, of the program or of a line;
 //! - `//- needs WORD`: only on this machine (`x86_64`), or on processors with this flag (`fma`).
 //!
 //! Marks at the ends of lines, in every file:
@@ -21,7 +21,7 @@
 //! - `// differs`: what the line observes differs between the runs. It is never `unaffected`;
 //! - `// same`: the line must stay `unaffected`. A mark may precede `was`: `// differs, was: TEXT`.
 //!
-//! A marked line that holds a text such as `"name %d\n"` names what it prints: the lines of the
+//! A marked line with a call such as `printf("name %d\n", …)` names what it prints: the lines of the
 //! output that begin with that word must differ between both runs (`differs`) or be equal (`same`).
 
 pub mod trees;
@@ -107,7 +107,7 @@ fn split(text: &str) -> (&str, Comment<'_>) {
 
 /// The word that begins what a line prints: `name` of `printf("name %d\n", …)`.
 fn printed_word(code: &str) -> Option<String> {
-    let text = code.split_once('"')?.1;
+    let text = code.split_once("printf(\"")?.1;
     let end = text.find(|letter: char| !letter.is_ascii_alphanumeric())?;
     (end > 0 && text[end..].starts_with(' ')).then(|| text[..end].to_string())
 }
