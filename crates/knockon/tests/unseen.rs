@@ -13,6 +13,7 @@ use unseen_pairs::{Mark, Pair, verdicts};
 
 /// Pairs of which something wrong is said today. This only shrinks.
 const STILL_WRONG: &[&str] = &[
+    "a_child_that_shares_memory_writes_it",
     "a_common_symbol_gets_its_value_from_a_prebuilt_object",
     "a_comparison_that_the_compiler_makes_calls_our_bcmp",
     "a_constructor_in_a_prebuilt_object_reads_an_initialiser",
@@ -31,6 +32,7 @@ const STILL_WRONG: &[&str] = &[
     "a_function_may_use_fused_operations",
     "a_generated_file_is_included_by_name_from_the_build_directory",
     "a_generated_unit_comes_from_a_table_that_changed",
+    "a_generated_unit_names_the_lines_of_its_source",
     "a_global_found_by_its_name_is_written",
     "a_global_is_found_by_its_name_at_run_time",
     "a_header_is_generated_by_a_program_that_changed",
@@ -65,6 +67,8 @@ const STILL_WRONG: &[&str] = &[
     "a_prebuilt_object_for_link_time_optimisation_reads_a_global",
     "a_prebuilt_object_holds_a_table_that_changed",
     "a_prebuilt_object_holds_main",
+    "a_prebuilt_object_is_copied_before_it_is_linked",
+    "a_prebuilt_object_is_kept_as_text",
     "a_prebuilt_object_made_from_c_plus_plus_writes_a_global_before_main",
     "a_prebuilt_object_reads_a_global",
     "a_prebuilt_object_reads_through_a_pointer_of_ours",
@@ -82,6 +86,8 @@ const STILL_WRONG: &[&str] = &[
     "a_precompiled_header_is_not_its_text",
     "a_preloaded_library_of_the_same_build_replaces_a_library_function",
     "a_program_starts_another_one_of_the_same_build",
+    "a_program_starts_itself_again_with_another_argument",
+    "a_program_starts_itself_again_with_another_environment",
     "a_routine_that_the_compiler_divides_with_changed",
     "a_section_of_an_object_is_replaced_by_objcopy",
     "a_shared_library_calls_what_the_program_puts_in_its_place",
@@ -89,15 +95,21 @@ const STILL_WRONG: &[&str] = &[
     "a_symbol_is_made_weak_by_objcopy",
     "a_symbol_is_renamed_by_objcopy",
     "a_symbol_of_a_library_becomes_hidden",
+    "a_thin_archive_names_a_prebuilt_object",
     "a_unit_in_rust_reads_a_global",
     "a_unit_in_rust_that_changed_returns_another_value",
+    "a_unit_is_put_together_from_parts",
+    "a_unit_is_read_from_standard_input",
     "a_unit_that_clang_refuses_reads_a_global",
     "a_unit_that_only_the_new_version_has_runs_before_main",
     "a_unit_that_only_the_old_version_has_ran_before_main",
     "a_version_script_hides_a_symbol_of_a_library",
+    "an_archive_that_the_build_makes_holds_a_prebuilt_object",
     "an_assembly_unit_calls_a_function_of_ours",
     "an_assembly_unit_includes_a_file_of_bytes",
     "an_assembly_unit_reads_a_global",
+    "an_object_is_taken_out_of_a_prebuilt_archive",
+    "an_option_of_the_link_comes_from_a_tracked_file",
     "an_undefined_symbol_is_renamed_by_objcopy",
     "clearing_a_structure_calls_our_memset",
     "clearing_a_structure_calls_our_memset_which_does_it_wrongly",
@@ -110,13 +122,13 @@ const STILL_WRONG: &[&str] = &[
     "inline_assembly_includes_a_file_of_bytes",
     "inline_assembly_reads_a_global_by_name",
     "inline_assembly_reads_an_initialiser_by_name",
+    "memory_is_written_through_a_file_of_the_system",
     "module_assembly_includes_a_file_of_assembly",
     "module_assembly_includes_a_file_of_bytes",
     "near_a_prebuilt_object_that_changed_leaves_what_it_does_not_name",
     "one_copy_of_an_inline_function_is_taken",
     "printing_a_plain_text_calls_our_puts",
     "symbols_are_renamed_from_a_file_by_objcopy",
-    "the_assembly_of_a_unit_is_edited",
     "the_first_of_two_functions_is_taken_where_the_linker_allows_it",
     "the_first_of_two_weak_functions_is_taken",
     "the_linker_defines_a_global_as_another_one",
@@ -124,6 +136,7 @@ const STILL_WRONG: &[&str] = &[
     "the_linker_is_told_another_entry",
     "the_linker_is_told_what_runs_first",
     "the_linker_is_told_what_runs_last",
+    "the_linker_takes_options_from_a_file",
     "the_list_of_units_comes_from_a_file",
     "the_size_of_the_output_is_seen",
     "the_size_of_the_output_is_seen_by_its_name",
@@ -226,7 +239,7 @@ fn there_are_enough_pairs_and_the_list_names_only_them() {
         .map(|path| Pair::parse(&std::fs::read_to_string(path).expect("a fixture")))
         .filter(|pair| pair.differing().next().is_some())
         .count();
-    assert!(differing >= 150, "{differing} pairs that differ");
+    assert!(differing >= 190, "{differing} pairs that differ");
     for wrong in STILL_WRONG {
         assert!(names.iter().any(|name| name == wrong), "{wrong}");
     }

@@ -135,17 +135,25 @@ pub fn wrong(trees: &Trees, pair: &Pair) -> Vec<String> {
 }
 
 fn wrong_reports(trees: &Trees, pair: &Pair, range: &[&str], diff: &Value) -> Vec<String> {
-    let mut wrong = complaints(pair, "json", &json_verdicts(diff));
+    let verdicts = json_verdicts(diff);
+    let mut wrong = complaints(pair, "json", &verdicts);
+    // The other formats do not tell a line of which nothing is said from an unaffected one.
+    let mut spoken = pair.clone();
+    spoken.marks.retain(|line| !verdicts(line).is_empty());
     if pair.differing().next().is_some() && diff["output"] == "equal" {
         wrong.push("the output is called equal".to_string());
     }
     let read = |command: &[&str], format: &str| report(trees, pair, range, command, format);
     match read(&["diff"], "sarif") {
-        Ok(text) => wrong.extend(complaints(pair, "sarif", &sarif_verdicts(&json(&text)))),
+        Ok(text) => wrong.extend(complaints(&spoken, "sarif", &sarif_verdicts(&json(&text)))),
         Err(error) => wrong.push(error),
     }
     match read(&["diff"], "html") {
-        Ok(text) => wrong.extend(complaints(pair, "html", &html_verdicts(&embedded(&text)))),
+        Ok(text) => wrong.extend(complaints(
+            &spoken,
+            "html",
+            &html_verdicts(&embedded(&text)),
+        )),
         Err(error) => wrong.push(error),
     }
     for line in &pair.marks {
