@@ -14,7 +14,9 @@ use crate::content_hash::{ContentHash, Mixer};
 use crate::contents::{Contents, is_by_content};
 use crate::grown_arrays::has_grown;
 use crate::{GlobalChange, Side, Sides};
-use knockon_program::{Constant, ConstantId, GlobalId, GlobalVariable, Program, section_bounded_by};
+use knockon_program::{
+    Constant, ConstantId, GlobalId, GlobalVariable, Program, section_bounded_by,
+};
 use rustc_hash::FxHashMap;
 
 pub(crate) struct GlobalPairs {

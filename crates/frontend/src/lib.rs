@@ -1,6 +1,7 @@
 //! From source trees to programs: builds, capture, clang, the LLVM text reader, the cache.
 
 mod depfile;
+mod generator_inputs;
 mod searched_paths;
 
 pub mod build;
@@ -25,6 +26,7 @@ pub mod nearest_name;
 pub mod object_interface;
 pub mod recorded_build;
 pub mod revision_build;
+pub mod stand_ins;
 pub mod trust;
 pub mod unit;
 pub mod unseen_link;

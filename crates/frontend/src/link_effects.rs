@@ -44,12 +44,12 @@ pub fn edit_symbols(unit: &mut Program, changes: &[SymbolEdit], doubts: &mut Vec
                 Linkage::External => Linkage::Weak,
                 other => other,
             }),
-            SymbolEdit::Localize(localized) => relink_symbols(unit, |name, linkage| {
-                match matches(localized, name) {
+            SymbolEdit::Localize(localized) => {
+                relink_symbols(unit, |name, linkage| match matches(localized, name) {
                     true => Linkage::Internal,
                     false => linkage,
-                }
-            }),
+                })
+            }
             SymbolEdit::KeepGlobal(_) => relink_symbols(unit, |name, linkage| {
                 match kept.contains(name) || linkage.is_local() {
                     true => linkage,

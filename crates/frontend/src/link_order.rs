@@ -92,7 +92,10 @@ impl Linker<'_> {
             let is_grouped = |input: &PlannedInput| {
                 matches!(input, PlannedInput::Archive { in_group: true, .. })
             };
-            let length = inputs[at..].iter().take_while(|input| is_grouped(input)).count();
+            let length = inputs[at..]
+                .iter()
+                .take_while(|input| is_grouped(input))
+                .count();
             let group = &inputs[at..at + length.max(1)];
             // A group gives until it gives no more; a single archive searches itself as long.
             while group.iter().any(|input| self.input(input)) && length > 1 {}
@@ -224,7 +227,10 @@ impl Linker<'_> {
         }
         self.common.extend(symbols.common.iter().cloned());
         let defined = &self.defined;
-        let missing = symbols.wanted.iter().filter(|name| !defined.contains(*name));
+        let missing = symbols
+            .wanted
+            .iter()
+            .filter(|name| !defined.contains(*name));
         self.wanted.extend(missing.cloned());
     }
 }
@@ -245,7 +251,10 @@ mod tests {
     fn archive(members: &[usize], in_group: bool) -> PlannedInput {
         PlannedInput::Archive {
             path: "lib.a".into(),
-            members: members.iter().map(|unit| PlannedInput::Unit(*unit)).collect(),
+            members: members
+                .iter()
+                .map(|unit| PlannedInput::Unit(*unit))
+                .collect(),
             whole_archive: false,
             in_group,
         }
@@ -266,8 +275,16 @@ mod tests {
 
     #[test]
     fn the_first_archive_that_defines_a_symbol_gives_it() {
-        let units = [unit(&["main"], &["f"]), unit(&["f"], &[]), unit(&["f"], &[])];
-        let inputs = vec![PlannedInput::Unit(0), archive(&[2], false), archive(&[1], false)];
+        let units = [
+            unit(&["main"], &["f"]),
+            unit(&["f"], &[]),
+            unit(&["f"], &[]),
+        ];
+        let inputs = vec![
+            PlannedInput::Unit(0),
+            archive(&[2], false),
+            archive(&[1], false),
+        ];
         let found = order(inputs, &units);
         assert_eq!((found.units, found.taken), (vec![0, 2, 1], 2));
     }
@@ -280,13 +297,20 @@ mod tests {
             unit(&["f"], &["g"]),
             unit(&["h"], &[]),
         ];
-        let found = order(vec![PlannedInput::Unit(0), archive(&[1, 2, 3], false)], &units);
+        let found = order(
+            vec![PlannedInput::Unit(0), archive(&[1, 2, 3], false)],
+            &units,
+        );
         assert_eq!((found.units, found.taken), (vec![0, 2, 1, 3], 3));
     }
 
     #[test]
     fn an_archive_is_searched_once_unless_it_is_in_a_group() {
-        let units = [unit(&["main"], &["f"]), unit(&["g"], &[]), unit(&["f"], &["g"])];
+        let units = [
+            unit(&["main"], &["f"]),
+            unit(&["g"], &[]),
+            unit(&["f"], &["g"]),
+        ];
         let inputs = |in_group| {
             let archives = [archive(&[1], in_group), archive(&[2], in_group)];
             [vec![PlannedInput::Unit(0)], archives.to_vec()].concat()

@@ -14,7 +14,7 @@
 
 use crate::build_plan::PlannedExecutable;
 use crate::link_effects::{Redirections, apply_options, edit_symbols};
-use crate::link_interface::{PlannedInput, PlannedLink, Presence, PrebuiltReason};
+use crate::link_interface::{PlannedInput, PlannedLink, PrebuiltReason, Presence};
 use crate::link_order::{InputSymbols, Member, link_order};
 use crate::object_interface::{ObjectInterface, ObjectKind, read_objects};
 use crate::recorded_build::{LinkKind, LinkOption};
@@ -72,7 +72,11 @@ impl ObjectFiles {
         let mut exports = BTreeSet::new();
         for name in DEFAULT_LIBRARIES {
             let found = library_file(name, None);
-            for interface in found.and_then(|path| self.interfaces(&path)).into_iter().flatten() {
+            for interface in found
+                .and_then(|path| self.interfaces(&path))
+                .into_iter()
+                .flatten()
+            {
                 exports.extend(interface.defines);
             }
         }
@@ -99,7 +103,9 @@ impl ObjectFiles {
 }
 
 fn library_file(name: &str, beside: Option<&Path>) -> Option<PathBuf> {
-    let directories = beside.into_iter().chain(LIBRARY_DIRECTORIES.iter().map(Path::new));
+    let directories = beside
+        .into_iter()
+        .chain(LIBRARY_DIRECTORIES.iter().map(Path::new));
     let mut files = directories.map(|directory| directory.join(name));
     files.find(|file| file.is_file())
 }
@@ -164,7 +170,9 @@ pub fn linked_units(
             PrebuiltReason::Assembly(unit) | PrebuiltReason::OtherLanguage(unit) => {
                 let code = missing.get(&unit).cloned();
                 let code = code.map(|code| redirected(code, &redirections));
-                code.map(|code| member_of(code, false)).into_iter().collect()
+                code.map(|code| member_of(code, false))
+                    .into_iter()
+                    .collect()
             }
             PrebuiltReason::NotMade(_) | PrebuiltReason::Outside | PrebuiltReason::Data => {
                 if input.presence == Presence::Missing {
@@ -187,9 +195,7 @@ pub fn linked_units(
         .libraries
         .iter()
         .map(|library| match &library.path {
-            Some(path) => {
-                prebuilt_members(path, library.whole_archive, &redirections, files)
-            }
+            Some(path) => prebuilt_members(path, library.whole_archive, &redirections, files),
             None => vec![member_of(
                 UnseenCode::of_unreadable(&library.name, b"not found"),
                 true,
@@ -214,7 +220,12 @@ pub fn linked_units(
     );
     let mut positions = order.units.clone();
     // A unit that the record links in a way that is not planned is still linked.
-    positions.extend(executable.units.iter().filter(|unit| !order.units.contains(unit)));
+    positions.extend(
+        executable
+            .units
+            .iter()
+            .filter(|unit| !order.units.contains(unit)),
+    );
     bind_parts(link, &mut units, &symbols, &mut found.doubts);
     let mut wanted: BTreeSet<String> = BTreeSet::new();
     let mut defined: BTreeSet<String> = BTreeSet::new();
@@ -248,7 +259,10 @@ pub fn linked_units(
             }
         } else {
             wanted.extend(member.symbols.wanted.iter().cloned());
-            let is_known = found.pieces.iter().any(|piece| piece.name == member.code.name);
+            let is_known = found
+                .pieces
+                .iter()
+                .any(|piece| piece.name == member.code.name);
             if !is_known {
                 found.pieces.push(member.code.clone());
             }
@@ -263,7 +277,10 @@ pub fn linked_units(
 /// What a piece wants by a name, another symbol may be meant by.
 fn redirected(mut code: UnseenCode, redirections: &Redirections) -> UnseenCode {
     if let Symbols::These(names) = &code.mentions {
-        let meant: Vec<String> = names.iter().filter_map(|name| redirections.meant(name)).collect();
+        let meant: Vec<String> = names
+            .iter()
+            .filter_map(|name| redirections.meant(name))
+            .collect();
         let mut names = names.clone();
         names.extend(meant);
         code.mentions = Symbols::These(names);
@@ -308,7 +325,11 @@ fn prebuilt_members(
         .iter()
         .map(|interface| Member {
             symbols: UnitSymbols {
-                strong: interface.defines.difference(&interface.weak).cloned().collect(),
+                strong: interface
+                    .defines
+                    .difference(&interface.weak)
+                    .cloned()
+                    .collect(),
                 weak: interface.weak.clone(),
                 common: BTreeSet::new(),
                 wanted: meant(&interface.mentions, redirections),
@@ -349,10 +370,15 @@ fn bind_parts(
         .iter()
         .filter(|part| part.kind == LinkKind::Shared)
         .collect();
-    let in_parts: BTreeSet<usize> = parts.iter().flat_map(|part| part.units.iter().copied()).collect();
+    let in_parts: BTreeSet<usize> = parts
+        .iter()
+        .flat_map(|part| part.units.iter().copied())
+        .collect();
     let definitions = |unit: &usize| -> Vec<String> {
         let known = symbols.get(*unit).and_then(Option::as_ref);
-        known.map(|known| known.definitions().cloned().collect()).unwrap_or_default()
+        known
+            .map(|known| known.definitions().cloned().collect())
+            .unwrap_or_default()
     };
     let own = (0..symbols.len()).filter(|unit| !in_parts.contains(unit));
     let mut before: BTreeSet<String> = BTreeSet::new();
@@ -375,7 +401,12 @@ fn bind_parts(
                     | LinkOption::SymbolicFunctions
             )
         });
-        let file = part.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = part
+            .path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if is_symbolic {
             for unit in &part.units {
                 if let Some(Some(unit)) = units.get_mut(*unit) {
@@ -455,7 +486,12 @@ fn load(
     let own: BTreeSet<String> = found
         .units
         .iter()
-        .flat_map(|unit| unit_symbols(unit).definitions().cloned().collect::<Vec<_>>())
+        .flat_map(|unit| {
+            unit_symbols(unit)
+                .definitions()
+                .cloned()
+                .collect::<Vec<_>>()
+        })
         .collect();
     let mut known = own;
     let mut entered: BTreeSet<String> = BTreeSet::new();
@@ -474,7 +510,12 @@ fn load(
             .collect();
         let inner: BTreeSet<String> = loaded
             .iter()
-            .flat_map(|unit| unit_symbols(unit).definitions().cloned().collect::<Vec<_>>())
+            .flat_map(|unit| {
+                unit_symbols(unit)
+                    .definitions()
+                    .cloned()
+                    .collect::<Vec<_>>()
+            })
             .collect();
         // What is loaded finds the program's symbols where those are exported; others are its own.
         let clashing: BTreeSet<String> = inner
@@ -502,10 +543,15 @@ fn load(
         known.extend(inner);
         found.units.append(&mut loaded);
         for input in plug_in.link.iter().flat_map(|link| &link.prebuilt) {
-            if matches!(input.reason, PrebuiltReason::NotMade(_) | PrebuiltReason::Outside) {
+            if matches!(
+                input.reason,
+                PrebuiltReason::NotMade(_) | PrebuiltReason::Outside
+            ) {
                 let name = input.path.file_name().unwrap_or_default().to_string_lossy();
                 let content = std::fs::read(&input.path).unwrap_or_default();
-                found.pieces.push(UnseenCode::of_unreadable(&name, &content));
+                found
+                    .pieces
+                    .push(UnseenCode::of_unreadable(&name, &content));
             }
         }
     }

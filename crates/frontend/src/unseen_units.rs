@@ -30,9 +30,8 @@ pub fn unseen_unit(clang: &Clang, unit: &UnitCommand, interrupted: &AtomicBool) 
     let name = unit.display_path().display().to_string();
     let source = std::fs::read(unit.source_path()).unwrap_or_default();
     match unit.route() {
-        Route::NotAnalysed(_) if is_assembly(unit) => {
-            assembled(clang, unit, &name, interrupted).unwrap_or_else(|| of_assembly_text(&name, &source))
-        }
+        Route::NotAnalysed(_) if is_assembly(unit) => assembled(clang, unit, &name, interrupted)
+            .unwrap_or_else(|| of_assembly_text(&name, &source)),
         Route::NotAnalysed(_) => of_words(&name, &source),
         Route::Clang => match preprocessed(clang, unit, interrupted) {
             Some(text) => UnseenCode::of_preprocessed(&name, &text),
@@ -50,7 +49,9 @@ pub fn is_assembly(unit: &UnitCommand) -> bool {
         Some(_) => false,
         None => {
             let extension = unit.file.extension();
-            extension.and_then(|text| text.to_str()).is_some_and(by_name)
+            extension
+                .and_then(|text| text.to_str())
+                .is_some_and(by_name)
         }
     }
 }
@@ -58,7 +59,14 @@ pub fn is_assembly(unit: &UnitCommand) -> bool {
 /// Libraries that bind their own definitions to themselves, and whose use of the program's is described
 /// function by function.
 const DESCRIBED: [&str; 9] = [
-    "ld-linux", "libc.so", "libc-", "libdl.so", "libgcc_s.so", "libm.so", "libmvec.so", "libpthread.so",
+    "ld-linux",
+    "libc.so",
+    "libc-",
+    "libdl.so",
+    "libgcc_s.so",
+    "libm.so",
+    "libmvec.so",
+    "libpthread.so",
     "librt.so",
 ];
 
@@ -73,7 +81,11 @@ pub fn of_interface(interface: &ObjectInterface) -> UnseenCode {
         && (interface.symbolic || is_described_library(&interface.name));
     let mentions: BTreeSet<String> = match binds_itself {
         true => interface.mentions.clone(),
-        false => interface.mentions.union(&interface.defines).cloned().collect(),
+        false => interface
+            .mentions
+            .union(&interface.defines)
+            .cloned()
+            .collect(),
     };
     let mentions = Symbols::These(mentions);
     let own = Runs {
@@ -117,8 +129,22 @@ fn preprocessed(clang: &Clang, unit: &UnitCommand, interrupted: &AtomicBool) -> 
     let scratch = tempfile::tempdir().ok()?;
     let output = scratch.path().join("unit.i");
     let file = unit.file_argument();
-    let flags = ["-E", "-D__DATE__=\"\"", "-D__TIME__=\"\"", "-D__TIMESTAMP__=\"\""];
-    compile_object(clang, Some(unit), &file, &flags, &output, TIME_LIMIT, interrupted).ok()?;
+    let flags = [
+        "-E",
+        "-D__DATE__=\"\"",
+        "-D__TIME__=\"\"",
+        "-D__TIMESTAMP__=\"\"",
+    ];
+    compile_object(
+        clang,
+        Some(unit),
+        &file,
+        &flags,
+        &output,
+        TIME_LIMIT,
+        interrupted,
+    )
+    .ok()?;
     let bytes = std::fs::read(&output).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -75,9 +75,7 @@ pub fn link_executable(
     let link = planned.and_then(|planned| Some((planned, planned.link.as_ref()?)));
     let is_recorded = link.is_some();
     let mut found = match link {
-        Some((planned, link)) => {
-            linked_units(planned, link, &plan.plug_ins, units, missing, files)
-        }
+        Some((planned, link)) => linked_units(planned, link, &plan.plug_ins, units, missing, files),
         None => LinkedUnits {
             pieces: group
                 .units
@@ -95,7 +93,10 @@ pub fn link_executable(
             || OF_THE_LINKER.contains(&name.as_str())
             || section_bounded_by(name).is_some()
             || found.provided.contains(name)
-            || found.pieces.iter().any(|piece| piece.defines.contains(name))
+            || found
+                .pieces
+                .iter()
+                .any(|piece| piece.defines.contains(name))
     };
     let mut unknown = undefined_symbols(&symbols);
     unknown.retain(|name| !is_known(name));
@@ -105,7 +106,10 @@ pub fn link_executable(
     }
     let mut caveats = Vec::new();
     // Without a record, code that is loaded at run time finds whatever is not static.
-    let wanted = symbols.iter().flat_map(|unit| unit.wanted.iter().cloned()).collect();
+    let wanted = symbols
+        .iter()
+        .flat_map(|unit| unit.wanted.iter().cloned())
+        .collect();
     if !unknown.is_empty() || !is_recorded && looks_up(&wanted) {
         caveats.push(elsewhere_caveat(&unknown));
         found.pieces.push(elsewhere());
@@ -140,14 +144,21 @@ fn elsewhere() -> UnseenCode {
 
 fn elsewhere_caveat(unknown: &BTreeSet<String>) -> Caveat {
     const MOST_NAMED: usize = 5;
-    let named: Vec<&str> = unknown.iter().map(String::as_str).take(MOST_NAMED).collect();
+    let named: Vec<&str> = unknown
+        .iter()
+        .map(String::as_str)
+        .take(MOST_NAMED)
+        .collect();
     let more = match unknown.len() - named.len() {
         0 => String::new(),
         rest => format!(" and {rest} more"),
     };
     let code = match named.is_empty() {
         true => "what is loaded at run time is not known".to_owned(),
-        false => format!("the code that defines {}{more} was not found", named.join(", ")),
+        false => format!(
+            "the code that defines {}{more} was not found",
+            named.join(", ")
+        ),
     };
     caveat(format!(
         "{code}: it may read, write and call everything that is not static; `knockon capture` records what is linked"

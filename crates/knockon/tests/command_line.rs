@@ -4,6 +4,7 @@ mod builds;
 mod comparing;
 mod incomplete;
 mod levels;
+mod old_files;
 mod output_files;
 mod readme;
 mod reasons;

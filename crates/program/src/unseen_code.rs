@@ -322,7 +322,10 @@ mod tests {
     #[test]
     fn an_immediate_address_names_its_symbol() {
         for text in ["movl $g, %eax", "movl $$g, %eax", "movl $g+4, %eax"] {
-            assert!(UnseenCode::of_assembly("a", text).mentions.contains("g"), "{text}");
+            assert!(
+                UnseenCode::of_assembly("a", text).mentions.contains("g"),
+                "{text}"
+            );
         }
     }
 
