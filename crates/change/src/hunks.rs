@@ -4,7 +4,8 @@
 //! on its lines: a node, or a function or global that changed, was added or removed. Otherwise it
 //! is text that makes no node where it stands (a macro, a type, a declaration, a header): it is in
 //! the delta if some source is in a unit that reads the file, and *without effect* if there is none
-//! in any of them: the code is the same without it. If no unit reads the file, the hunk is *not
+//! in any of them: the code is the same without it; where some of the text stands in a branch that
+//! made no code, it is said that the preprocessor left that out. If no unit reads the file, the hunk is *not
 //! compiled*; so it is if it is more than directives and all of it stands in branches of an `#if`,
 //! include guards apart, that made no code at all: the preprocessor left them out, or they declare
 //! something and it cannot be told whether that was read.
@@ -47,6 +48,8 @@ pub enum HunkFate {
     LayoutOnly,
     /// The code of all units that read the file is the same.
     WithoutEffect,
+    /// So it is, and some of the text stands in a branch of an `#if` that made no code.
+    LeftOut,
     NotCompiled(NotCompiled),
 }
 
@@ -215,28 +218,31 @@ fn fate(
         readers.of(side).iter().any(|unit| units.contains(unit))
     });
     let mut says_something = false;
-    let is_inactive = Side::BOTH.into_iter().all(|side| {
+    let mut has_silent_branch = false;
+    let mut is_inactive = true;
+    for side in Side::BOTH {
         let lines = hunk.lines(side);
         let code = &located.of(side).code_lines;
         let made_code = |branch: &Range<u32>| {
             let mut lines = code.range((file, branch.start)..(file, branch.end));
             lines.next().is_some()
         };
-        let branches = sources
-            .texts
-            .of(side)
-            .get(file)
-            .map(|text| branches_around(text, lines));
-        says_something |= branches.as_ref().is_some_and(|found| !found.is_empty());
-        lines.is_empty()
-            || branches.is_some_and(|found| {
-                (found.iter()).all(|branch| branch.as_ref().is_some_and(|lines| !made_code(lines)))
-            })
-    });
+        let Some(text) = sources.texts.of(side).get(file) else {
+            is_inactive &= lines.is_empty();
+            continue;
+        };
+        let found = branches_around(text, lines);
+        let is_silent =
+            |branch: &Option<Range<u32>>| branch.as_ref().is_some_and(|lines| !made_code(lines));
+        has_silent_branch |= found.lines.iter().chain(&found.directives).any(is_silent);
+        says_something |= !found.lines.is_empty();
+        is_inactive &= lines.is_empty() || found.lines.iter().all(is_silent);
+    }
     let is_inactive = is_inactive && says_something;
     match (has_source, is_inactive) {
         (_, true) => HunkFate::NotCompiled(NotCompiled::InactiveBranch),
         (true, false) => HunkFate::InDelta,
+        (false, false) if has_silent_branch => HunkFate::LeftOut,
         (false, false) => HunkFate::WithoutEffect,
     }
 }
@@ -302,20 +308,32 @@ fn kind_of(file: &str) -> FileKind {
     }
 }
 
-/// For each of the lines that is more than a directive, the innermost branch of an `#if` that it
-/// stands in; include guards do not count.
-fn branches_around(text: &str, lines: &Range<u32>) -> Vec<Option<Range<u32>>> {
+/// The innermost branch of an `#if` that each line stands in; include guards do not count.
+struct Branches {
+    /// Of lines that are more than a directive.
+    lines: Vec<Option<Range<u32>>>,
+    /// Of directives that are no part of an `#if` themselves.
+    directives: Vec<Option<Range<u32>>>,
+}
+
+fn branches_around(text: &str, lines: &Range<u32>) -> Branches {
     let rows: Vec<&str> = text.lines().collect();
     let mut open: Vec<Conditional> = Vec::new();
     // The line, and the number of the branch.
     let mut wanted: Vec<Option<usize>> = Vec::new();
+    let mut wanted_directives: Vec<Option<usize>> = Vec::new();
     let mut branches: Vec<Range<u32>> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let number = at as u32 + 1;
         let found = directive(row);
-        if lines.contains(&number) && found.is_none() && !row.trim().is_empty() {
+        if lines.contains(&number) && !row.trim().is_empty() {
             let innermost = open.iter().rev().find(|conditional| !conditional.is_guard);
-            wanted.push(innermost.map(|conditional| conditional.branch));
+            let branch = innermost.map(|conditional| conditional.branch);
+            match found {
+                None => wanted.push(branch),
+                Some((word, _)) if !is_conditional(word) => wanted_directives.push(branch),
+                Some(_) => {}
+            }
         }
         let Some((word, rest)) = found else {
             continue;
@@ -341,10 +359,22 @@ fn branches_around(text: &str, lines: &Range<u32>) -> Vec<Option<Range<u32>>> {
             _ => {}
         }
     }
-    wanted
-        .into_iter()
-        .map(|branch| branch.map(|number| branches[number].clone()))
-        .collect()
+    let ranges = |wanted: Vec<Option<usize>>| -> Vec<Option<Range<u32>>> {
+        let wanted = wanted.into_iter();
+        let range = |branch: Option<usize>| branch.map(|number| branches[number].clone());
+        wanted.map(range).collect()
+    };
+    Branches {
+        lines: ranges(wanted),
+        directives: ranges(wanted_directives),
+    }
+}
+
+fn is_conditional(word: &str) -> bool {
+    let words = [
+        "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif",
+    ];
+    words.contains(&word)
 }
 
 /// An open `#if`.
@@ -379,14 +409,14 @@ mod tests {
 
     #[test]
     fn a_line_stands_in_its_innermost_branch() {
-        assert_eq!(branches_around(TEXT, &(5..6)), [Some(4..9)]);
-        assert_eq!(branches_around(TEXT, &(7..8)), [Some(6..8)]);
-        assert_eq!(branches_around(TEXT, &(10..11)), [Some(9..11)]);
+        assert_eq!(branches_around(TEXT, &(5..6)).lines, [Some(4..9)]);
+        assert_eq!(branches_around(TEXT, &(7..8)).lines, [Some(6..8)]);
+        assert_eq!(branches_around(TEXT, &(10..11)).lines, [Some(9..11)]);
     }
 
     #[test]
     fn an_include_guard_is_no_branch_and_a_directive_no_line_of_one() {
-        assert_eq!(branches_around(TEXT, &(3..4)), [None]);
-        assert_eq!(branches_around(TEXT, &(4..5)), []);
+        assert_eq!(branches_around(TEXT, &(3..4)).lines, [None]);
+        assert_eq!(branches_around(TEXT, &(4..5)).lines, []);
     }
 }

@@ -9,7 +9,6 @@
 //! Cost: one comparison of contents per build input.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 #[rustfmt::skip]
@@ -123,7 +122,7 @@ pub fn list_files(root: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 /// Whether two files, or two links, are the same. Line endings do not count: git may have been told
 /// to check out other ones than it exports.
-fn same_content(left: &Path, right: &Path) -> std::io::Result<bool> {
+pub(crate) fn same_content(left: &Path, right: &Path) -> std::io::Result<bool> {
     let kinds = (
         std::fs::symlink_metadata(left)?.file_type(),
         std::fs::symlink_metadata(right)?.file_type(),
@@ -133,15 +132,15 @@ fn same_content(left: &Path, right: &Path) -> std::io::Result<bool> {
             Ok(std::fs::read_link(left)? == std::fs::read_link(right)?)
         }
         (left_kind, right_kind) if left_kind.is_file() && right_kind.is_file() => {
-            Ok(content(left)? == content(right)?)
+            let (left, right) = (std::fs::read(left)?, std::fs::read(right)?);
+            Ok(left == right || plain_lines(left) == plain_lines(right))
         }
         _ => Ok(false),
     }
 }
 
-fn content(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.read_to_end(&mut bytes)?;
+/// The content with the line endings of Unix.
+fn plain_lines(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut previous = 0;
     bytes.reverse();
     bytes.retain(|&byte| {
@@ -149,7 +148,7 @@ fn content(path: &Path) -> std::io::Result<Vec<u8>> {
         previous = byte;
         !before_line_end
     });
-    Ok(bytes)
+    bytes
 }
 
 #[cfg(test)]

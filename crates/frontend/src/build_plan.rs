@@ -13,6 +13,7 @@ use crate::compile_commands::{CompileCommandsError, read_compile_commands};
 use crate::flags::DroppedFlag;
 use crate::link_interface::{PlannedLink, planned_link};
 use crate::recorded_build::{self, RecordedBuild, RecordedBuildError, StepId};
+use crate::stand_ins::StandIns;
 use crate::unit::{UnitCommand, units_of_directory};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
 use rustc_hash::FxHashMap;
@@ -31,9 +32,13 @@ pub struct BuildPlan {
     /// Shared objects that the build made and that no executable is linked with: one of them may
     /// be loaded while a program runs.
     pub plug_ins: Vec<PlannedExecutable>,
+    /// By command of the build that is no compiler and no linker the files that it names.
+    pub generators: Vec<Vec<PathBuf>>,
     /// One line for people: what the verdicts hold for.
     pub configuration: String,
     pub caveats: Vec<Caveat>,
+    /// Of a revision that is built with the working tree's commands.
+    pub stand_ins: Option<StandIns>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +96,7 @@ pub fn plan_of_file(file: &Path) -> BuildPlan {
         executables: Vec::new(),
         plug_ins: Vec::new(),
         configuration: format!("{} with the compiler's defaults", file.display()),
-        caveats: Vec::new(),
+        ..BuildPlan::default()
     }
 }
 
@@ -177,6 +182,9 @@ pub fn plan_of_compile_commands(root: &Path, database: &Path) -> Result<BuildPla
 pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, BuildPlanError> {
     let mut plan = BuildPlan {
         configuration: format!("the captured build `{}`", shell_command(&build.command)),
+        generators: (build.generators.iter())
+            .map(|generator| generator.files.clone())
+            .collect(),
         ..BuildPlan::default()
     };
     let mut dropped = DroppedFlags::default();
@@ -276,7 +284,7 @@ fn plan_of_bare_directory(root: &Path) -> Result<BuildPlan, BuildPlanError> {
             "every C and C++ file of {} with the compiler's defaults",
             root.display()
         ),
-        caveats: Vec::new(),
+        ..BuildPlan::default()
     })
 }
 

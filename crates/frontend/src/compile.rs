@@ -59,6 +59,8 @@ pub struct CompiledUnit {
     pub program: Program,
     /// The files of its tree that it was made from, relative to the root.
     pub files: Vec<PathBuf>,
+    /// The other files that it was made from, absolute.
+    pub files_elsewhere: Vec<PathBuf>,
     /// Equal for units of equal name and IR, also between trees. It knows nothing of the files that
     /// assembly includes.
     pub content: ContentId,
@@ -122,7 +124,9 @@ impl<'a> Run<'a> {
             Route::Clang => self.compile_source(index, unit)?,
         };
         let included = include_files(unit, &mut compiled.program);
-        compiled.files.extend(below_root(unit, &included));
+        let (below, elsewhere) = by_place(unit, &included);
+        compiled.files.extend(below);
+        compiled.files_elsewhere.extend(elsewhere);
         note_unread_flags(unit, &mut compiled.program);
         Ok(compiled)
     }
@@ -142,10 +146,12 @@ impl<'a> Run<'a> {
             if let Some((content, files)) = slot.find()
                 && let Some(program) = cache.load(content)
             {
+                let (files, files_elsewhere) = by_place(unit, &files);
                 return Ok(CompiledUnit {
                     index,
                     program,
-                    files: below_root(unit, &files),
+                    files,
+                    files_elsewhere,
                     content,
                     origin: Origin::Manifest,
                     clang_time: Duration::ZERO,
@@ -156,7 +162,8 @@ impl<'a> Run<'a> {
         let start = slot.as_ref().map(|_| self.files.start_of_compilation());
         let emission = self.emit(unit)?;
         let mut compiled = self.decode(index, unit, &emission.text, emission.cpu_time)?;
-        compiled.files = below_root(unit, emission.dependencies.as_deref().unwrap_or_default());
+        let dependencies = emission.dependencies.as_deref().unwrap_or_default();
+        (compiled.files, compiled.files_elsewhere) = by_place(unit, dependencies);
         if let (Some(slot), Some(start)) = (slot, start) {
             slot.remember(start, &emission, compiled.content);
         }
@@ -212,6 +219,7 @@ impl<'a> Run<'a> {
             index,
             program,
             files: Vec::new(),
+            files_elsewhere: Vec::new(),
             content,
             origin,
             clang_time,
@@ -241,14 +249,17 @@ fn note_unread_flags(unit: &UnitCommand, program: &mut Program) {
     }
 }
 
-/// Those of the files that are in the unit's tree.
-fn below_root(unit: &UnitCommand, files: &[PathBuf]) -> Vec<PathBuf> {
-    let absolute = files
-        .iter()
-        .map(|path| normalised(&unit.directory.join(path)));
-    absolute
-        .filter_map(|path| Some(path.strip_prefix(&unit.root).ok()?.to_owned()))
-        .collect()
+/// The files in the unit's tree, relative to its root, and the others.
+fn by_place(unit: &UnitCommand, files: &[PathBuf]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut below, mut elsewhere) = (Vec::new(), Vec::new());
+    for path in files {
+        let path = normalised(&unit.directory.join(path));
+        match path.strip_prefix(&unit.root) {
+            Ok(inside) => below.push(inside.to_owned()),
+            Err(_) => elsewhere.push(path),
+        }
+    }
+    (below, elsewhere)
 }
 
 /// The IR that clang prints for a unit, for those who hold it against LLVM's own tools.

@@ -28,6 +28,8 @@
 mod check_out;
 mod command;
 mod export;
+mod listing;
+mod overlay;
 mod private_repository;
 mod repository;
 mod revision;
@@ -37,7 +39,9 @@ use std::path::PathBuf;
 
 pub use check_out::{ExportCaveat, FIXED_TIME};
 pub use export::{ExportedTree, check_out_revision, export, export_staged};
-pub use repository::{Repository, discover, is_tracked, working_tree_files};
+pub use listing::{files_of_revision, new_files, tracked_files};
+pub use overlay::export_with_files;
+pub use repository::{Repository, discover, working_tree_files};
 pub use revision::{CommitId, Revision, TreeId, nearest_revisions, resolve, resolve_range};
 
 #[derive(Debug, thiserror::Error)]

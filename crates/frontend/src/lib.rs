@@ -2,6 +2,7 @@
 
 mod assembly_files;
 mod depfile;
+mod generator_inputs;
 mod searched_paths;
 
 pub mod build;
@@ -26,6 +27,7 @@ pub mod nearest_name;
 pub mod object_interface;
 pub mod recorded_build;
 pub mod revision_build;
+pub mod stand_ins;
 pub mod trust;
 pub mod unit;
 pub mod unseen_link;

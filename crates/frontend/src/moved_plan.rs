@@ -1,26 +1,29 @@
 //! **Question.** How would another tree be compiled with this tree's commands?
 //!
-//! **Source.** DESIGN §2, way (2): the working tree's compile commands, rewritten to
-//! the exported root. A path below the old root becomes the same path below the new
-//! one. What the exported tree does not have, a build has generated: such a source
-//! is taken from where the build left it, and each directory that is searched for
-//! headers is followed by the original one, before those that come next: a generated
-//! header may stand in for the system's (gnulib's `lib/fcntl.h` does). Both are a
-//! caveat, since a fresh build of the exported tree might generate something else.
+//! **Source.** DESIGN §2, way (2): the working tree's compile commands, rewritten to the other
+//! tree's root. A path below the old root becomes the same path below the new one, in flags, in the
+//! environment and as the source. The other tree holds what its version has and what builds
+//! generated ([`crate::stand_ins`]), so nothing leads back to the old root: what is in neither is
+//! missing, as it is for a compiler in that version.
 //! What a link takes in beside units moves likewise (`link_interface/moved.rs`).
+//!
+//! A unit whose source is missing there is a unit of the other version only, and is empty. Where the
+//! source is missing in both trees, the unit stays and fails.
 
 use crate::build_plan::BuildPlan;
-use crate::git;
+use crate::flags::Language;
 use crate::link_interface::moved_link;
 use crate::unit::{UnitCommand, normalised};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Flags whose value is a path, joined or as the next word.
-const PATH_FLAGS: [&str; 9] = [
+/// Flags whose value is a path, joined or as the next word: none stands behind one that it begins
+/// with.
+const PATH_FLAGS: [&str; 12] = [
+    "-isystem-after",
     "-isystem",
+    "-stdlib++-isystem",
+    "-cxx-isystem",
     "-iquote",
     "-idirafter",
     "-include",
@@ -30,72 +33,76 @@ const PATH_FLAGS: [&str; 9] = [
     "-Wa,-I",
     "-I",
 ];
-const FILE_FLAGS: [&str; 2] = ["-include", "-imacros"];
-/// Flags that add a directory to the search for headers.
-const SEARCH_FLAGS: [&str; 4] = ["-isystem", "-iquote", "-idirafter", "-I"];
+/// The beginning of a path, with which others are made.
+const PREFIX_FLAG: &str = "-iprefix";
 
-/// The same units, of the tree at `to` instead of `from`.
-pub fn moved_plan(plan: &BuildPlan, from: &Path, to: &Path) -> BuildPlan {
+/// The same units, of the tree at `to` instead of `from`. A version has, or another one that is
+/// compared, what `is_versioned` holds of: its paths are relative.
+pub fn moved_plan(
+    plan: &BuildPlan,
+    from: &Path,
+    to: &Path,
+    is_versioned: impl Fn(&Path) -> bool,
+) -> BuildPlan {
     let mut moved = plan.clone();
     moved.configuration = format!("{}, moved to the revision", plan.configuration);
-    let mut generated: Vec<PathBuf> = Vec::new();
-    let mut headers = Generated::default();
     for unit in &mut moved.units {
-        move_unit(unit, from, to, &mut headers, &mut generated);
+        let source = normalised(&unit.source_path());
+        let there = moved_unit(unit, from, to);
+        let is_of_the_other = source.exists() && !there.source_path().exists();
+        *unit = match is_of_the_other {
+            true => empty_unit(to),
+            false => there,
+        };
     }
-    let repository: OnceCell<Option<git::Repository>> = OnceCell::new();
-    let is_tracked = |path: &Path| {
-        repository
-            .get_or_init(|| git::discover(from).ok())
-            .as_ref()
-            .is_some_and(|repository| git::is_tracked(repository, path).unwrap_or(false))
-    };
     // A record names its files by their real paths.
     let real = from.canonicalize().unwrap_or_else(|_| from.to_owned());
+    let is_versioned = |path: &Path| path.strip_prefix(&real).is_ok_and(&is_versioned);
+    let mut generated: Vec<PathBuf> = Vec::new();
     for program in moved.executables.iter_mut().chain(&mut moved.plug_ins) {
         if let Some(link) = &mut program.link {
-            moved_link(link, &real, to, &is_tracked, &mut generated);
+            moved_link(link, &real, to, &is_versioned, &mut generated);
         }
     }
     generated.sort();
     generated.dedup();
-    moved.caveats.extend(generated.iter().map(|path| {
-        let path = path.strip_prefix(from).unwrap_or(path);
-        Caveat {
-            kind: CaveatKind::GeneratedFile,
-            function: Name(0),
-            place: PlaceId(0),
-            message: format!(
-                "{} is not in the revision; what the working tree's build left there is used",
-                if path.as_os_str().is_empty() {
-                    Path::new(".")
-                } else {
-                    path
-                }
-                .display()
-            ),
-        }
+    moved.caveats.extend(generated.iter().map(|path| Caveat {
+        kind: CaveatKind::GeneratedFile,
+        function: Name(0),
+        place: PlaceId(0),
+        message: format!(
+            "{} is not in the revision; what the working tree's build left there is used",
+            path.strip_prefix(&real).unwrap_or(path).display()
+        ),
     }));
     moved
 }
 
-fn move_unit(
-    unit: &mut UnitCommand,
-    from: &Path,
-    to: &Path,
-    headers: &mut Generated,
-    generated: &mut Vec<PathBuf>,
-) {
-    let directory = unit.directory.clone();
-    let counterpart = |path: &Path| -> Option<PathBuf> {
-        let absolute = normalised(&directory.join(path));
-        Some(to.join(absolute.strip_prefix(from).ok()?))
-    };
+/// Stands for a unit that the other tree lacks, so that all others keep their positions.
+fn empty_unit(root: &Path) -> UnitCommand {
+    UnitCommand {
+        flags: vec!["-x".to_owned(), "c".to_owned()],
+        language: Some(Language::C),
+        ..UnitCommand::bare(root, Path::new("/dev/null"))
+    }
+}
 
+fn moved_unit(unit: &UnitCommand, from: &Path, to: &Path) -> UnitCommand {
+    let moved_path = |path: &Path| -> PathBuf {
+        let absolute = normalised(&unit.directory.join(path));
+        match absolute.strip_prefix(from) {
+            Ok(below) => to.join(below),
+            Err(_) => absolute,
+        }
+    };
+    let moved_text = |path: &str| moved_path(Path::new(path)).to_string_lossy().into_owned();
     let mut flags = Vec::with_capacity(unit.flags.len());
     let mut words = unit.flags.iter();
     while let Some(word) = words.next() {
-        let Some(name) = PATH_FLAGS.iter().find(|name| word.starts_with(**name)) else {
+        let of_this = |name: &&&str| word.starts_with(**name);
+        let name = PATH_FLAGS.iter().find(of_this).copied();
+        let name = name.or_else(|| word.starts_with(PREFIX_FLAG).then_some(PREFIX_FLAG));
+        let Some(name) = name else {
             flags.push(word.clone());
             continue;
         };
@@ -104,102 +111,34 @@ fn move_unit(
             true => words.next().map_or("", String::as_str),
             false => &word[name.len()..],
         };
-        let original = normalised(&directory.join(value));
-        let is_file = FILE_FLAGS.contains(name);
-        let mut is_followed = false;
-        let target = match counterpart(Path::new(value)) {
-            None => original.clone(),
-            Some(target) if is_file && !target.exists() => {
-                generated.push(original.clone());
-                original.clone()
-            }
-            Some(target) => {
-                is_followed =
-                    SEARCH_FLAGS.contains(name) && headers.has_more_than(&original, &target);
-                if is_followed {
-                    generated.push(original.clone());
-                }
-                target
-            }
-        };
-        for directory in [Some(target), is_followed.then_some(original)]
-            .into_iter()
-            .flatten()
-        {
-            let directory = directory.to_string_lossy();
-            if separate {
-                flags.push((*name).to_owned());
-                flags.push(directory.into_owned());
-            } else {
-                flags.push(format!("{name}{directory}"));
-            }
+        let mut value_there = moved_text(value);
+        if name == PREFIX_FLAG && value.ends_with('/') {
+            value_there.push('/');
         }
-    }
-    // `#include "x.h"` looks beside the including file first.
-    let source = normalised(&directory.join(&unit.file));
-    if let Some(target) = counterpart(&unit.file) {
-        if target.exists() {
-            unit.file = target;
-            if let (Some(beside), Some(target)) = (source.parent(), unit.file.parent())
-                && headers.has_more_than(beside, target)
-            {
-                let beside_flag = ["-iquote".to_owned(), beside.to_string_lossy().into_owned()];
-                flags.splice(0..0, beside_flag);
-                generated.push(beside.to_owned());
-            }
+        if separate {
+            flags.push(name.to_owned());
+            flags.push(value_there);
         } else {
-            generated.push(source.clone());
-            unit.file = source;
+            flags.push(format!("{name}{value_there}"));
         }
-    } else {
-        unit.file = source;
     }
-    unit.flags = flags;
-    unit.root = to.to_owned();
+    let environment = unit.environment.iter().map(|(name, value)| {
+        let directories: Vec<String> = value.split(':').map(moved_text).collect();
+        (name.clone(), directories.join(":"))
+    });
     // All paths are absolute by now, so the directory only has to exist.
-    unit.directory = match counterpart(Path::new("")) {
-        Some(target) if target.is_dir() => target,
-        Some(_) => to.to_owned(),
-        None => directory.clone(),
+    let directory = match moved_path(Path::new("")) {
+        there if there.is_dir() || !there.starts_with(to) => there,
+        _ => to.to_owned(),
     };
-}
-
-/// Directories that were looked through for headers that the exported tree lacks.
-#[derive(Default)]
-struct Generated {
-    known: BTreeMap<PathBuf, bool>,
-}
-
-impl Generated {
-    /// The original directory, or one below it, holds a header that the exported one lacks.
-    fn has_more_than(&mut self, original: &Path, exported: &Path) -> bool {
-        if let Some(has_more) = self.known.get(original) {
-            return *has_more;
-        }
-        let has_more = has_more_than(original, exported);
-        self.known.insert(original.to_owned(), has_more);
-        has_more
+    UnitCommand {
+        root: to.to_owned(),
+        directory,
+        file: moved_path(&unit.file),
+        flags,
+        language: unit.language.clone(),
+        environment: environment.collect(),
     }
-}
-
-fn has_more_than(original: &Path, exported: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(original) else {
-        return false;
-    };
-    entries.flatten().any(|entry| {
-        let name = entry.file_name();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            // What tools keep for themselves is not included.
-            return !name.to_string_lossy().starts_with('.')
-                && has_more_than(&entry.path(), &exported.join(&name));
-        }
-        let is_header = Path::new(&name).extension().is_some_and(|extension| {
-            ["h", "hh", "hpp", "hxx", "inc", "def"]
-                .iter()
-                .any(|known| extension == *known)
-        });
-        is_header && !exported.join(&name).exists()
-    })
 }
 
 #[cfg(test)]
@@ -234,7 +173,7 @@ mod tests {
             &["-Iinclude", "-I", "/usr/include", "-DX=1"],
             "src/a.c",
         );
-        let moved = moved_plan(&plan, old.path(), new.path());
+        let moved = moved_plan(&plan, old.path(), new.path(), |_| true);
         let unit = &moved.units[0];
         assert_eq!(unit.source_path(), new.path().join("src/a.c"));
         assert_eq!(unit.root, new.path());
@@ -243,58 +182,55 @@ mod tests {
             unit.flags,
             [include.as_str(), "-I", "/usr/include", "-DX=1"]
         );
-        assert!(moved.caveats.is_empty());
     }
 
     #[test]
-    fn a_header_generated_below_a_searched_directory_is_found() {
-        let old = tree(&["src/a.c", "src/version.h"]);
+    fn nothing_leads_back_to_the_tree_that_was_built() {
+        let old = tree(&["src/a.c", "src/new.h", "include/new.h", "force.h"]);
         let new = tree(&["src/a.c"]);
-        let plan = plan(old.path(), &["-I."], "src/a.c");
-        let moved = moved_plan(&plan, old.path(), new.path());
-        let original = format!("-I{}", old.path().display());
-        assert!(moved.units[0].flags.contains(&original));
-    }
-
-    #[test]
-    fn a_header_generated_beside_a_source_is_found_before_all_others() {
-        let old = tree(&["src/a.c", "src/term.h"]);
-        let new = tree(&["src/a.c"]);
-        let plan = plan(old.path(), &["-Iinclude"], "src/a.c");
-        let moved = moved_plan(&plan, old.path(), new.path());
-        let flags = &moved.units[0].flags;
-        assert_eq!(flags[0], "-iquote");
-        assert_eq!(Path::new(&flags[1]), old.path().join("src"));
-    }
-
-    #[test]
-    fn generated_headers_and_sources_come_from_the_build_with_a_caveat() {
-        let old = tree(&["src/a.c", "include/config.h", "parser.c"]);
-        let new = tree(&["src/a.c"]);
-        let moved = moved_plan(
-            &plan(old.path(), &["-Iinclude", "-DX=1"], "src/a.c"),
+        let root = old.path().display().to_string();
+        let include = format!("{root}/include");
+        let force = format!("{root}/force.h");
+        let mut plan = plan(
             old.path(),
-            new.path(),
-        );
-        let flags = &moved.units[0].flags;
-        assert_eq!(
-            flags,
             &[
-                format!("-I{}/include", new.path().display()),
-                format!("-I{}/include", old.path().display()),
-                "-DX=1".to_owned()
+                "-I",
+                &include,
+                "-isystem-after",
+                &include,
+                "-iquotesrc",
+                "-include",
+                &force,
             ],
-            "before what follows, so that it may stand in for a header of the system"
+            "src/a.c",
         );
-        assert_eq!(moved.caveats[0].kind, CaveatKind::GeneratedFile);
+        plan.units[0].environment = vec![("CPATH".to_owned(), format!("{include}:/usr/x"))];
+        let unit = moved_plan(&plan, old.path(), new.path(), |_| true)
+            .units
+            .remove(0);
+        let words = unit
+            .flags
+            .iter()
+            .chain(unit.environment.iter().map(|row| &row.1));
+        for word in words {
+            assert!(!word.contains(&root), "{word}");
+        }
+        assert_eq!(unit.flags[2], "-isystem-after");
+        assert!(unit.environment[0].1.ends_with("/include:/usr/x"));
+    }
 
-        let moved = moved_plan(&plan(old.path(), &[], "parser.c"), old.path(), new.path());
-        assert_eq!(moved.units[0].source_path(), old.path().join("parser.c"));
-        assert!(
-            moved
-                .caveats
-                .iter()
-                .any(|caveat| caveat.message.contains("parser.c"))
-        );
+    #[test]
+    fn a_unit_whose_source_is_missing_there_is_empty_and_others_keep_their_positions() {
+        let old = tree(&["a.c", "b.c"]);
+        let new = tree(&["a.c"]);
+        let mut plan = plan(old.path(), &["-DX"], "b.c");
+        for file in ["a.c", "nowhere.c"] {
+            let unit = UnitCommand::bare(old.path(), Path::new(file));
+            plan.units.push(unit);
+        }
+        let moved = moved_plan(&plan, old.path(), new.path(), |_| true);
+        let files: Vec<PathBuf> = moved.units.iter().map(UnitCommand::display_path).collect();
+        let expected = ["/dev/null", "a.c", "nowhere.c"];
+        assert_eq!(files, expected.map(PathBuf::from));
     }
 }

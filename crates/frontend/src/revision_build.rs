@@ -4,7 +4,7 @@
 //! **Source.** The first that applies: the `[build]` of the working tree's
 //! `knockon.toml`, once trusted, run under capture in a tree of its own; the
 //! working tree's own record or compilation database, moved over to the exported
-//! tree ([`moved_plan`]); without any build system every C file. Otherwise an
+//! tree and what the working tree's build generated ([`moved_plan`], [`stand_ins`]); without any build system every C file. Otherwise an
 //! error says what to write.
 //!
 //! **Why right.** A build writes, exports are shared, so a build gets its own
@@ -13,8 +13,10 @@
 //! done under a lock and counts only once its record is written: a killed build
 //! is begun anew, two processes wait for each other.
 
-use crate::build_inputs::{FileTree, differing_build_inputs, list_files};
-use crate::build_plan::{BuildPlan, BuildPlanError, RECORD, plan_of_directory, plan_of_record};
+use crate::build_inputs::{Difference, FileTree, differing_build_inputs, list_files};
+use crate::build_plan::{
+    BuildPlan, BuildPlanError, COMPILE_COMMANDS, RECORD, plan_of_directory, plan_of_record,
+};
 use crate::capture::{BuildOutput, CaptureError, CaptureOptions, capture};
 use crate::configuration::{
     Build, Configuration, ConfigurationError, FILE_NAME, read_configuration,
@@ -22,6 +24,7 @@ use crate::configuration::{
 use crate::git::{self, ExportCaveat, ExportedTree, GitError, Repository, Revision};
 use crate::moved_plan::moved_plan;
 use crate::recorded_build::{self, RecordedBuildError};
+use crate::stand_ins::{is_own, stand_ins};
 use crate::trust::{TrustError, TrustStore};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
 use rustix::fs::{FlockOperation, flock};
@@ -43,6 +46,8 @@ pub struct RevisionOptions<'a> {
     pub build_directory: Option<&'a Path>,
     pub allow_run: bool,
     pub assume_same_build: bool,
+    /// The other version, where it is a revision: what it tracks is no generated file.
+    pub compared_with: Option<&'a Revision>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -131,7 +136,18 @@ fn plan_of_export(
                 require_same_build_inputs(root, repository, exported, &further_inputs)?;
             }
             let plan = plan_of_directory(root, options.build_directory)?;
-            return Ok(moved_plan(&plan, root, &exported.root));
+            let stand_ins = stand_ins(
+                repository,
+                root,
+                exported,
+                options.compared_with,
+                options.cache_directory,
+                options.assume_same_build,
+            )?;
+            let tree = git::export_with_files(exported, root, &stand_ins.files())?;
+            let mut moved = moved_plan(&plan, root, &tree, |path| stand_ins.is_versioned(path));
+            moved.stand_ins = Some(stand_ins);
+            return Ok(moved);
         }
     }
     Ok(plan_of_directory(&exported.root, None)?)
@@ -167,7 +183,16 @@ fn require_same_build_inputs(
         root,
         files: &working_files,
     };
-    let differing = differing_build_inputs(old, new, further_inputs).map_err(io(root))?;
+    let mut differing = differing_build_inputs(old, new, further_inputs).map_err(io(root))?;
+    // The working tree's `knockon.toml` and database hold for all versions; a database that both
+    // versions track tells of two builds.
+    differing.retain(|input| {
+        let is_database = input
+            .path
+            .file_name()
+            .is_some_and(|name| name == COMPILE_COMMANDS);
+        !is_own(&input.path) || is_database && input.difference == Difference::Changed
+    });
     if differing.is_empty() {
         return Ok(());
     }

@@ -24,6 +24,7 @@ fn plan_of(
         build_directory: None,
         allow_run: true,
         assume_same_build,
+        compared_with: None,
     };
     plan_of_snapshot(&repository, Snapshot::Revision(&revision), &options)
 }

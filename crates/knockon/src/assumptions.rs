@@ -2,6 +2,7 @@
 //! explains them.
 
 use crate::comparison::programs;
+use crate::run_time_files::changed_run_time_files;
 use crate::versions::ReadVersions;
 
 /// Whether a constant is a position is decided deep in the pairing, and nothing tells which address
@@ -22,6 +23,8 @@ const OF_IMPACT: &str = "neither version has undefined behaviour on the runs com
 const OF_EQUIVALENCE: &str = "the old version has no undefined behaviour on the runs compared";
 
 const SAME_BUILD: &str = "a revision is built with the commands of the working tree's build";
+
+const RUN_TIME_FILES: &str = "what a program reads when it runs is the same in both versions; these files differ, and are taken for the same if it reads them";
 
 const OF_A_LIBRARY: &str = "clients of a program without main call it in the same order and with the same arguments in both versions";
 
@@ -45,6 +48,9 @@ fn with_first(first: &str, versions: &ReadVersions) -> Vec<String> {
     };
     if !versions.are_own_builds {
         all.push(SAME_BUILD.to_owned());
+    }
+    if let Some(names) = changed_run_time_files(versions) {
+        all.push(format!("{RUN_TIME_FILES}: {names}"));
     }
     if (0..versions.executables.len()).any(is_library) {
         all.push(OF_A_LIBRARY.to_owned());

@@ -156,7 +156,9 @@ fn dependence_levels<'a>(
     level_is_done: &mut dyn FnMut(&str, &Findings),
 ) -> Result<(Findings, Vec<ReportedCaveat>), Stop> {
     let edited = Edited::new(&versions.edits);
-    let hunk_count = versions.edits.files.values().map(Vec::len).sum();
+    let silent = versions.documentation_hunks();
+    let hunk_count: usize = versions.edits.files.values().map(Vec::len).sum();
+    let only_hunk = (hunk_count == 1 && silent.is_empty()).then_some(1);
     let is_semantic = options.level >= Level::Semantic && options.map == SourceMap::Fine;
     let mut dataflow = Findings::default();
     let mut semantic: Vec<Findings> = match is_semantic {
@@ -224,7 +226,7 @@ fn dependence_levels<'a>(
             &compared,
             &graphs,
             (options.map, shown.last()),
-            &versions.edits,
+            (&versions.edits, &silent),
             options.budget,
         );
         clock.step("hunks");
@@ -234,7 +236,7 @@ fn dependence_levels<'a>(
             None
         });
         let reach = reach.as_ref();
-        last.add_reasons(&compared, &edited, hunk_count, reach, options.budget);
+        last.add_reasons(&compared, &edited, only_hunk, reach, options.budget);
         clock.step("reasons");
     }
     for findings in &mut semantic {

@@ -61,7 +61,9 @@ pub fn diff_report(
     };
     report.hunks = hunk_rows(versions, pairings, &report.lines);
     let differs = |row: (usize, Sides<Version<'_>>, &Change)| !row.2.is_empty(row.1);
-    if pairings.iter().any(differs) && !same_output || !report.complete && !report.hunks.is_empty()
+    if pairings.iter().any(differs) && !same_output
+        || !report.complete && !report.hunks.is_empty()
+        || !versions.doubtful_units.is_empty()
     {
         report.output = OutputVerdict::Possible;
     }

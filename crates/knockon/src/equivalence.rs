@@ -40,6 +40,10 @@ const QUICK_EFFORT: u64 = 200_000;
 /// and so many questions may remain open then.
 const MOST_UNANSWERED: usize = 6;
 
+/// Why nothing is equivalent where a generated file stands in for another one.
+const DOUBTFUL: &str =
+    "a generated file stands in for the old version's, which may be another one: see the caveats";
+
 /// A program that shows a difference, as C text; it is given the name of its file.
 pub type ExampleText = Box<dyn Fn(&str) -> String>;
 
@@ -245,6 +249,15 @@ pub fn equivalence(
     }
     if let Some((_, error)) = missed.into_iter().find(|row| !found.contains(&row.0)) {
         return Err(error);
+    }
+    if !versions.doubtful_units.is_empty() {
+        let equivalent = judged
+            .values_mut()
+            .filter(|one| one.row.verdict == EquivVerdict::Equivalent);
+        for one in equivalent {
+            one.row.verdict = EquivVerdict::Unknown;
+            one.row.reasons.push(DOUBTFUL.to_owned());
+        }
     }
     Ok(Judgement {
         functions: judged.into_values().collect(),

@@ -55,12 +55,13 @@ impl Findings {
         }
     }
 
-    /// For the lines that this executable decided, after its verdicts were added.
+    /// For the lines that this executable decided, after its verdicts were added. Where there is one
+    /// hunk that a line may be possible for, it is the one.
     pub fn add_reasons(
         &mut self,
         compared: &Compared<'_>,
         edited: &Edited<'_>,
-        hunk_count: usize,
+        only_hunk: Option<u32>,
         reach: Option<&HunkReach<'_>>,
         budget: Budget,
     ) {
@@ -96,11 +97,11 @@ impl Findings {
                 continue;
             }
             let steps = reason_steps(impact, compared.versions, sources, place, &mut phrases);
-            let mut hunks: Vec<u32> = match (reach, steps.first()) {
-                (Some(reach), _) => reach.of(verdict.function, verdict.node),
-                (None, _) if hunk_count == 1 => vec![1],
-                (None, None) => Vec::new(),
-                (None, Some(first)) => {
+            let mut hunks: Vec<u32> = match (reach, only_hunk, steps.first()) {
+                (Some(reach), ..) => reach.of(verdict.function, verdict.node),
+                (None, Some(only), _) => vec![only],
+                (None, None, None) => Vec::new(),
+                (None, None, Some(first)) => {
                     let side = match first.old {
                         true => Side::Old,
                         false => Side::New,

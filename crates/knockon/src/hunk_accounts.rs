@@ -84,6 +84,10 @@ fn fates(versions: &ReadVersions, pairings: &Pairings<'_>) -> Fates {
                 HunkFate::InDelta => (HunkAccount::InTheDelta, ""),
                 HunkFate::LayoutOnly => (HunkAccount::LayoutOnly, ""),
                 HunkFate::WithoutEffect => (HunkAccount::WithoutEffect, ""),
+                HunkFate::LeftOut => (
+                    HunkAccount::WithoutEffect,
+                    "the preprocessor left text of it out",
+                ),
                 // What it changed is in what each version's own build compiled.
                 HunkFate::NotCompiled(NotCompiled::BuildFile) if versions.are_own_builds => {
                     match change.is_empty(analysed) {

@@ -13,7 +13,7 @@ use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::grouped_walk::{GroupedWalk, Groups, impact_by_group};
 use knockon_impact::propagation::Sameness;
 use knockon_program::{Place, PlaceId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Hunks of one file with their numbers over all files.
 struct NumberedHunks<'a> {
@@ -55,6 +55,8 @@ pub struct HunkReach<'a> {
     /// With the number of the first hunk of each.
     walks: Vec<(u32, GroupedWalk<'a>)>,
     count: u32,
+    /// In documentation: a source that belongs to all hunks belongs to none of these.
+    silent: &'a BTreeSet<u32>,
 }
 
 /// `None` where there is nothing to ask.
@@ -62,7 +64,7 @@ pub fn hunk_reach<'a>(
     compared: &Compared<'a>,
     graphs: &'a Sides<ProgramDependence<'a>>,
     (map, sameness): (SourceMap, Option<&'a Sameness>),
-    edits: &Edits,
+    (edits, silent): (&Edits, &'a BTreeSet<u32>),
     budget: Budget,
 ) -> Result<Option<HunkReach<'a>>, Stop> {
     let hunks = NumberedHunks::of(edits);
@@ -109,6 +111,7 @@ pub fn hunk_reach<'a>(
     Ok(Some(HunkReach {
         walks,
         count: hunks.count,
+        silent,
     }))
 }
 
@@ -126,6 +129,8 @@ impl HunkReach<'_> {
             numbers.map(move |number| first + number as u32)
         });
         // Where a source belongs to all hunks, so do numbers that none has.
-        found.filter(|number| *number <= self.count).collect()
+        found
+            .filter(|number| *number <= self.count && !self.silent.contains(number))
+            .collect()
     }
 }

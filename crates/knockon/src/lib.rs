@@ -25,6 +25,7 @@ pub mod pipeline;
 pub mod place;
 pub mod progress;
 pub mod reason_text;
+pub mod run_time_files;
 pub mod semantic;
 pub mod solvers;
 pub mod spread;

@@ -22,6 +22,7 @@ use knockon_frontend::input::{self, Input};
 use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
+use knockon_frontend::stand_ins::{StandInAccount, UnitFiles};
 use knockon_frontend::unit::{MACRO_NAMES, Route, UnitCommand};
 use knockon_frontend::unseen_link::ObjectFiles;
 use knockon_frontend::unseen_units::{is_assembly, unseen_unit};
@@ -49,6 +50,8 @@ pub struct ReadInput {
     pub units_from_cache: usize,
     /// How each unit is compiled.
     pub commands: Vec<UnitCommand>,
+    /// Units that read a generated file which may be another one in this version.
+    pub doubtful_units: BTreeSet<String>,
     /// The units that did not compile.
     pub failures: Vec<FailedUnit>,
     /// Of the build as a whole; each program has its own besides.
@@ -89,19 +92,32 @@ pub fn read_input(arguments: &ProgramArguments) -> Result<ReadInput> {
     let here = std::env::current_dir().context("the current directory is not known")?;
     let (input, repository) = input::program(Some(&arguments.program), &here)?;
     let reads = UndefinedReads::Absent;
-    read(&input, repository.as_ref(), &arguments.reading, reads, None)
+    let asked = AskedInput {
+        input: &input,
+        compared_with: None,
+        repository: repository.as_ref(),
+    };
+    read(asked, &arguments.reading, reads, None)
+}
+
+/// One version of what the user asked about.
+#[derive(Clone, Copy)]
+pub struct AskedInput<'a> {
+    pub input: &'a Input,
+    /// The other version.
+    pub compared_with: Option<&'a Input>,
+    pub repository: Option<&'a Repository>,
 }
 
 /// Reads all executables of one version. A single file may have another name in `__FILE__`.
 pub fn read(
-    input: &Input,
-    repository: Option<&Repository>,
+    asked: AskedInput<'_>,
     arguments: &ReadingArguments,
     undefined_reads: UndefinedReads,
     macro_name: Option<&str>,
 ) -> Result<ReadInput> {
     let mut clock = Clock::new(arguments.timings);
-    let mut plan = plan(input, repository, arguments)?;
+    let mut plan = plan(asked, arguments)?;
     if let Some(name) = macro_name {
         name_in_macros(&mut plan, name);
     }
@@ -117,6 +133,7 @@ pub fn read(
         .iter()
         .filter(|unit| unit.origin != Origin::Text)
         .count();
+    let stood_in = account_of_stand_ins(&plan, &compiled)?;
     let files = compiled
         .units
         .iter_mut()
@@ -136,7 +153,12 @@ pub fn read(
             message: failure.message.clone(),
         })
         .collect();
-    caveats.splice(0..0, plan.caveats.iter().cloned());
+    let doubtful_units = stood_in.doubtful_units.iter();
+    let doubtful_units = doubtful_units
+        .map(|unit| plan.units[*unit].display_path().display().to_string())
+        .collect();
+    let of_plan = plan.caveats.iter().cloned().chain(stood_in.caveats);
+    caveats.splice(0..0, of_plan);
     let interrupted = compiled.interrupted;
     let root = plan.units.first().map(|unit| unit.root.clone());
     let wanted = arguments.executable.as_deref();
@@ -148,13 +170,14 @@ pub fn read(
     clock.step("promote");
     Ok(ReadInput {
         configuration: plan.configuration,
-        is_own_build: is_own_build(input, repository)?,
+        is_own_build: is_own_build(asked.input, asked.repository)?,
         root: root.unwrap_or_default(),
         executables,
         units,
         files,
         units_from_cache,
         commands: plan.units,
+        doubtful_units,
         failures,
         caveats,
         interrupted,
@@ -191,14 +214,26 @@ fn name_in_macros(plan: &mut BuildPlan, name: &str) {
     }
 }
 
+/// What is to say about generated files that units read and that the version lacks.
+fn account_of_stand_ins(plan: &BuildPlan, compiled: &Compiled) -> Result<StandInAccount> {
+    let Some(stand_ins) = &plan.stand_ins else {
+        return Ok(StandInAccount::default());
+    };
+    let units = compiled.units.iter().map(|unit| UnitFiles {
+        index: unit.index,
+        files: &unit.files,
+        elsewhere: &unit.files_elsewhere,
+    });
+    let units: Vec<UnitFiles<'_>> = units.collect();
+    let account = stand_ins.account(plan, &units);
+    account.context("cannot compare the revision with the working tree")
+}
+
 /// Which units, from the kind of input.
-fn plan(
-    input: &Input,
-    repository: Option<&Repository>,
-    arguments: &ReadingArguments,
-) -> Result<BuildPlan> {
+fn plan(asked: AskedInput<'_>, arguments: &ReadingArguments) -> Result<BuildPlan> {
+    let repository = asked.repository;
     let build = arguments.build.as_deref();
-    let snapshot = match input {
+    let snapshot = match asked.input {
         Input::SourceFile(path) | Input::LlvmFile(path) => return Ok(plan_of_file(path)),
         Input::CompileCommands(path) => {
             let database = canonical(path)?;
@@ -228,6 +263,11 @@ fn plan(
         build_directory: build,
         allow_run: arguments.allow_run,
         assume_same_build: arguments.assume_same_build,
+        compared_with: match asked.compared_with {
+            Some(Input::Revision(revision)) => Some(revision),
+            // The index is looked at in any case.
+            _ => None,
+        },
     };
     plan_of_snapshot(repository, snapshot, &options).map_err(|error| match error {
         // The exported tree is in the cache: nothing can be done there.

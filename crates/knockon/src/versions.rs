@@ -2,11 +2,12 @@
 
 use crate::account::Account;
 use crate::arguments::VersionsArguments;
-use crate::pipeline::{Executable, FailedUnit, ReadInput, read};
+use crate::pipeline::{AskedInput, Executable, FailedUnit, ReadInput, read};
 use anyhow::{Context as _, Result, bail};
 use knockon_change::{Edits, Sides, text_hunks};
 use knockon_frontend::git::{Repository, working_tree_files};
 use knockon_frontend::input::{Input, versions};
+use knockon_frontend::stand_ins::{is_documentation, is_own};
 use knockon_frontend::unit::UnitCommand;
 use knockon_graphs::UndefinedReads;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,12 +25,16 @@ pub struct ReadVersions {
     pub roots: Sides<PathBuf>,
     /// The texts of all files that differ, by path; empty where a version has none.
     pub texts: Sides<BTreeMap<String, String>>,
+    /// The paths of all files that differ, data without lines among them.
+    pub changed_files: BTreeSet<String>,
     pub edits: Edits,
     /// By file that differs, the units that read it.
     pub readers: Sides<BTreeMap<String, Vec<String>>>,
     pub account: Account,
     /// The units of each version that did not compile.
     pub failures: Sides<Vec<FailedUnit>>,
+    /// Units of either version that read a generated file which may be another one there.
+    pub doubtful_units: BTreeSet<String>,
     /// How the units of each version are compiled.
     pub commands: Sides<Vec<UnitCommand>>,
     /// Each version is a source file that the user named.
@@ -52,9 +57,16 @@ pub fn read_versions(
     let single = single_file(&asked.old).zip(single_file(&asked.new));
     let renamed = single.as_ref().filter(|(one, two)| one != two);
     let reading = &arguments.reading;
-    let read = |input, name| read(input, repository, reading, undefined_reads, name);
-    let read_old = || read(&asked.old, renamed.map(|(_, new)| new.as_str()));
-    let read_new = || read(&asked.new, None);
+    let read = |input, compared_with, name| {
+        let asked = AskedInput {
+            input,
+            compared_with: Some(compared_with),
+            repository,
+        };
+        read(asked, reading, undefined_reads, name)
+    };
+    let read_old = || read(&asked.old, &asked.new, renamed.map(|(_, new)| new.as_str()));
+    let read_new = || read(&asked.new, &asked.old, None);
     // Trees have units for all cores, and most of the new one's are in the cache by then. Where time
     // is told, each version's steps are told by themselves.
     let at_once = single.is_some() && reading.jobs != Some(1) && !reading.timings;
@@ -70,11 +82,14 @@ pub fn read_versions(
             rename_file(executable, one, two);
         }
     }
-    let texts = match &single {
-        Some((one, two)) => Sides {
-            old: BTreeMap::from([(two.clone(), read_text(&old.root.join(one))?)]),
-            new: BTreeMap::from([(two.clone(), read_text(&new.root.join(two))?)]),
-        },
+    let (texts, changed_files) = match &single {
+        Some((one, two)) => {
+            let texts = Sides {
+                old: BTreeMap::from([(two.clone(), read_text(&old.root.join(one))?)]),
+                new: BTreeMap::from([(two.clone(), read_text(&new.root.join(two))?)]),
+            };
+            (texts, BTreeSet::new())
+        }
         None => changed_texts(&asked, repository, &old, &new)?,
     };
     let mut edits = Edits {
@@ -92,6 +107,7 @@ pub fn read_versions(
     }
     let mut read = joined(asked_names(&asked), old, new, texts, edits);
     read.are_single_files = single.is_some();
+    read.changed_files = changed_files;
     Ok(read)
 }
 
@@ -118,6 +134,8 @@ fn joined(
         old: old.commands.clone(),
         new: new.commands.clone(),
     };
+    let doubtful_units = old.doubtful_units.union(&new.doubtful_units);
+    let doubtful_units = doubtful_units.cloned().collect();
     let configuration = new.configuration.clone();
     let are_own_builds = old.is_own_build && new.is_own_build;
     let mut unpaired = Vec::new();
@@ -158,6 +176,7 @@ fn joined(
         unpaired,
         roots,
         texts,
+        changed_files: BTreeSet::new(),
         edits,
         readers,
         account: Account {
@@ -168,6 +187,7 @@ fn joined(
         },
         configuration,
         failures: failed,
+        doubtful_units,
         commands,
         are_single_files: false,
     }
@@ -192,6 +212,25 @@ fn readers(
 }
 
 impl ReadVersions {
+    /// A unit of either version is made from the file.
+    pub fn is_read(&self, path: &str) -> bool {
+        self.readers.old.contains_key(path) || self.readers.new.contains_key(path)
+    }
+
+    /// The numbers of hunks in texts for people, counted from 1: no line is possible for them.
+    pub fn documentation_hunks(&self) -> BTreeSet<u32> {
+        let files = self.edits.files.iter();
+        let is_silent = files.flat_map(|(path, hunks)| {
+            let is_silent = is_documentation(Path::new(path)) && !self.is_read(path);
+            hunks.iter().map(move |_| is_silent)
+        });
+        let numbered = (1..).zip(is_silent);
+        numbered
+            .filter(|(_, is_silent)| *is_silent)
+            .map(|(number, _)| number)
+            .collect()
+    }
+
     /// A unit is missing that may hold some of the change: then nothing is known to be unaffected.
     /// A unit that fails in both versions, whose text is the same and no edited header can reach,
     /// is the same unknown code in both.
@@ -217,6 +256,7 @@ impl ReadVersions {
                 .any(|row| row.old.doubts != row.new.doubts);
         self.account.interrupted
             || differs && self.executables.iter().any(is_in_doubt)
+            || !self.doubtful_units.is_empty()
             || old != new
             || !old.is_empty() && (edits_headers || old.iter().any(is_edited))
     }
@@ -298,13 +338,13 @@ pub fn is_code(path: &Path) -> bool {
     )
 }
 
-/// All files of both trees whose texts differ.
+/// The texts of all files that differ between the trees, and the paths of these and of data.
 fn changed_texts(
     asked: &knockon_frontend::input::Versions,
     repository: Option<&Repository>,
     old: &ReadInput,
     new: &ReadInput,
-) -> Result<Sides<BTreeMap<String, String>>> {
+) -> Result<(Sides<BTreeMap<String, String>>, BTreeSet<String>)> {
     let mut paths: BTreeSet<PathBuf> = BTreeSet::new();
     for (input, root) in [(&asked.old, &old.root), (&asked.new, &new.root)] {
         match (input, repository) {
@@ -315,19 +355,24 @@ fn changed_texts(
         }
     }
     let mut texts: Sides<BTreeMap<String, String>> = Sides::default();
-    for path in paths {
+    let mut changed = BTreeSet::new();
+    // What says how to build is no part of the program.
+    for path in paths.into_iter().filter(|path| !is_own(path)) {
         let (one, two) = (old.root.join(&path), new.root.join(&path));
         if is_same_file(&one, &two) {
             continue;
         }
         let (before, after) = (read_text(&one)?, read_text(&two)?);
+        let path = path.to_string_lossy().into_owned();
         if before != after {
-            let path = path.to_string_lossy().into_owned();
+            changed.insert(path.clone());
             texts.old.insert(path.clone(), before);
             texts.new.insert(path, after);
+        } else if std::fs::read(one).ok() != std::fs::read(two).ok() {
+            changed.insert(path);
         }
     }
-    Ok(texts)
+    Ok((texts, changed))
 }
 
 fn is_same_file(one: &Path, two: &Path) -> bool {

@@ -6,6 +6,7 @@ mod comparing;
 mod included_files;
 mod incomplete;
 mod levels;
+mod old_files;
 mod output_files;
 mod readme;
 mod reasons;

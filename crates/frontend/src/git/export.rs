@@ -169,7 +169,7 @@ fn open_store(cache_directory: &Path) -> Result<PathBuf, GitError> {
 }
 
 /// A temporary directory that is known to be in use while its process lives.
-struct Workshop {
+pub(super) struct Workshop {
     directory: tempfile::TempDir,
     _lock: File,
 }
@@ -177,7 +177,7 @@ struct Workshop {
 const WORKSHOP_PREFIX: &str = "unfinished-";
 
 impl Workshop {
-    fn open(store: &Path) -> Result<Self, GitError> {
+    pub(super) fn open(store: &Path) -> Result<Self, GitError> {
         remove_abandoned_workshops(store);
         let directory = tempfile::Builder::new()
             .prefix(WORKSHOP_PREFIX)
@@ -199,7 +199,7 @@ impl Workshop {
         })
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 }

@@ -117,25 +117,6 @@ fn refusal(directory: &Path, question: &str, stderr: String) -> GitError {
     }
 }
 
-/// Whether the file is in the index. One of a submodule is not in that of the repository around it.
-pub fn is_tracked(repository: &Repository, path: &Path) -> Result<bool, GitError> {
-    let Some(root) = repository.working_tree.as_deref() else {
-        return Ok(false);
-    };
-    let relative = path.strip_prefix(root).ok().and_then(Path::to_str);
-    let Some(relative) = relative else {
-        return Ok(false);
-    };
-    let question = ["--literal-pathspecs", "ls-files", "-z", "--cached", "--"];
-    let listed = repository
-        .git(&[question.as_slice(), &[relative]].concat())
-        .environment("GIT_WORK_TREE", root)
-        .environment("GIT_INDEX_FILE", repository.index_file())
-        .in_directory(root)
-        .run()?;
-    Ok(!listed.is_empty())
-}
-
 /// The files of the working tree as it is: tracked or new, but not ignored; relative, sorted. The
 /// files of submodules are included.
 pub fn working_tree_files(repository: &Repository) -> Result<Vec<PathBuf>, GitError> {

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{PlannedLink, PrebuiltReason, Presence};
+use super::{PlannedLink, Presence};
 use crate::recorded_build::LinkOption;
 
 /// Moves the paths from one root to another; what stands in is added to `generated`.
@@ -27,12 +27,7 @@ pub(crate) fn moved_link(
             input.path = target;
             continue;
         }
-        let is_unit = match input.reason {
-            PrebuiltReason::Assembly(_) | PrebuiltReason::OtherLanguage(_) => true,
-            PrebuiltReason::NotMade(_) | PrebuiltReason::Outside | PrebuiltReason::Data => false,
-        };
-        // A unit's source is moved with the units, and by the same rule.
-        if !is_unit && is_tracked(&input.path) {
+        if is_tracked(&input.path) {
             input.presence = Presence::Missing;
         } else {
             input.presence = Presence::StandsIn;

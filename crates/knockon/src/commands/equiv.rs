@@ -178,7 +178,13 @@ fn report(versions: &ReadVersions, judgement: Judgement) -> EquivReport {
     let none = Program::new();
     let functions = judgement.functions.into_iter();
     let functions: Vec<_> = functions.map(|one| one.row).collect();
-    let verdict = functions.iter().map(|row| row.verdict).max();
+    // Where a generated file may be another one, also what is the same is not known.
+    let least = match versions.doubtful_units.is_empty() {
+        true => EquivVerdict::Equivalent,
+        false => EquivVerdict::Unknown,
+    };
+    let verdicts = functions.iter().map(|row| row.verdict);
+    let verdict = verdicts.chain([least]).max();
     let mut counterexamples = functions
         .iter()
         .filter_map(|row| row.counterexample.clone());

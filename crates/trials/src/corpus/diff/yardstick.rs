@@ -38,6 +38,7 @@ impl<'a> Yardstick<'a> {
             build_directory: None,
             allow_run: false,
             assume_same_build: true,
+            compared_with: None,
         };
         let plan = plan_of_snapshot(&self.repository, Snapshot::Revision(&revision), &options)?;
         let limit = Duration::from_secs(600);
