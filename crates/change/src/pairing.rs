@@ -7,7 +7,8 @@
 //! ([`crate::contents`]). Bodies with equal content are equal node for node; of the others the
 //! nodes are matched ([`crate::alignment`]) and the matched ones compared ([`crate::agreement`]).
 //! What is decided outside of every function makes whole functions sources: what runs unasked
-//! ([`crate::entries`]), and what a symbol stands for ([`crate::indirect_functions`]).
+//! ([`crate::entries`]), and what a symbol stands for ([`crate::indirect_functions`]). So does what
+//! calls of the library enter by name ([`crate::replacements`]).
 //!
 //! **Cost.** A few passes over both programs; the graphs and the memory of a function are looked at
 //! only where its body differs.
@@ -20,6 +21,7 @@ use crate::function_pairing::{Paired, pair_functions};
 use crate::global_pairing::global_changes;
 use crate::indirect_functions::mark_indirect_functions;
 use crate::parameters::pair_parameters;
+use crate::replacements::mark_replacements;
 use crate::version_view::VersionView;
 use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
 use knockon_program::{Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program};
@@ -71,6 +73,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
     }
     mark_entries(programs, &mut change);
     mark_indirect_functions(programs, &mut change);
+    mark_replacements(versions, &mut change);
     change
 }
 
