@@ -204,7 +204,7 @@ impl<'a> Known<'a> {
             .address_taken
             .iter()
             .partition(|id| program.function(**id).body.is_some());
-        let replaced = replaced_functions(program, library(), &[]);
+        let replaced = replaced_functions(program, library());
         let known_outside = taken.iter().chain(&entries.library);
         let mut escaped: Vec<FunctionId> =
             known_outside.chain(&replaced.functions).copied().collect();

@@ -31,6 +31,6 @@ pub fn memory_model(program: &Program) -> MemoryModel {
         regions,
         mod_ref,
         meanwhile,
-        replaced: replaced_functions(program, library(), &[]),
+        replaced: replaced_functions(program, library()),
     }
 }

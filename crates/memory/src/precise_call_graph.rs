@@ -25,7 +25,7 @@ pub fn precise_call_graph(program: &Program) -> (CallGraph, PointsTo) {
 /// The coarse graph narrowed by points-to sets.
 pub fn refine(program: &Program, points_to: &PointsTo) -> CallGraph {
     let coarse = coarse_call_graph(program);
-    let replaced = replaced_functions(program, library(), &[]);
+    let replaced = replaced_functions(program, library());
     let defined = |id: &FunctionId| program.function(*id).body.is_some();
     let escaped: Vec<FunctionId> = points_to
         .escaped_functions

@@ -217,7 +217,7 @@ fn witness(
 /// through the library, or its unit is one of theirs: the code that calls both versions would be
 /// linked with it.
 fn replaced_name<'a>(program: &'a Program, entered: &[FunctionId]) -> Option<&'a str> {
-    let replaced = replaced_functions(program, library(), &[]);
+    let replaced = replaced_functions(program, library());
     let unit_of = |id: &FunctionId| program.function(*id).unit;
     let mut functions = replaced.functions.iter();
     let linked = functions.find(|id| entered.iter().any(|other| unit_of(other) == unit_of(id)));

@@ -53,7 +53,7 @@ pub fn generate<'p>(program: &'p Program, library: &'p Library) -> Constraints<'
         program,
         library,
         formats: Formats::new(program),
-        replaced: replaced_functions(program, library, &[]),
+        replaced: replaced_functions(program, library),
         first_value: Vec::with_capacity(program.functions.len() + 1),
         value_nodes: Vec::new(),
         constants: FxHashMap::default(),
