@@ -29,6 +29,7 @@ mod memory_agreement;
 mod ordered_calls;
 mod pairing;
 mod parameters;
+mod replacements;
 mod similarity;
 mod text_diff;
 mod version_view;

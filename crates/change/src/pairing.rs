@@ -8,7 +8,8 @@
 //! nodes are matched ([`crate::alignment`]) and the matched ones compared ([`crate::agreement`]).
 //! What is decided outside of every function makes whole functions sources: what runs unasked
 //! ([`crate::entries`]), what a symbol stands for ([`crate::indirect_functions`]), and how code is to
-//! be understood ([`crate::meaning`]).
+//! be understood ([`crate::meaning`]). So does what calls of the library enter by name
+//! ([`crate::replacements`]).
 //!
 //! **Cost.** A few passes over both programs; the graphs and the memory of a function are looked at
 //! only where its body differs.
@@ -22,6 +23,7 @@ use crate::global_pairing::global_changes;
 use crate::indirect_functions::mark_indirect_functions;
 use crate::meaning::mark_meanings;
 use crate::parameters::pair_parameters;
+use crate::replacements::mark_replacements;
 use crate::version_view::VersionView;
 use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
 use knockon_program::{Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program};
@@ -74,6 +76,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
     mark_entries(programs, &mut change);
     mark_meanings(programs, &mut change);
     mark_indirect_functions(programs, &mut change);
+    mark_replacements(versions, &mut change);
     change
 }
 

@@ -892,3 +892,43 @@ fn a_counterexample_that_cannot_be_written_leaves_the_verdict() {
     let output = equiv(directory.path(), &["old.c", "new.c", "-f", ""]);
     assert!(text(&output.stderr).contains("-f wants the name of a function"));
 }
+
+/// What the program defines in the library's place is what clearing and copying of memory enter.
+#[test]
+fn what_goes_through_the_programs_own_functions_is_not_equivalent() {
+    let unit = |memset: &str, free: &str| {
+        format!(
+            "#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\
+             struct wide {{ int fields[64]; }}; int released;\n\
+             void *memset(void *to, int value, size_t size) {{\n\
+             volatile unsigned char *bytes = to;\n\
+             while (size) bytes[--size] = (unsigned char)(value + {memset});\n\
+             return to; }}\n\
+             void *memcpy(void *to, const void *from, size_t size) {{\n\
+             volatile unsigned char *bytes = to; const unsigned char *given = from;\n\
+             while (size) {{ size--; bytes[size] = given[size] + {memset}; }}\n\
+             return to; }}\n\
+             void free(void *given) {{ released += {free}; }}\n\
+             int cleared(int at) {{ struct wide all = {{0}}; return all.fields[at & 63]; }}\n\
+             void assigned(struct wide *to, struct wide *from) {{ *to = *from; }}\n\
+             int resized(char *text) {{ return realloc(text, 9) != 0 ? released : 0; }}\n"
+        )
+    };
+    let files = [
+        ("old.c", &unit("0", "1")[..]),
+        ("new.c", &unit("1", "2")[..]),
+    ];
+    let directory = directory_with(&files);
+    for function in ["cleared", "assigned", "resized"] {
+        let output = equiv(directory.path(), &["old.c", "new.c", "-f", function]);
+        assert_ne!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    }
+    // Without a change they are what they were.
+    let files = [
+        ("old.c", &unit("0", "1")[..]),
+        ("new.c", &unit("0", "1")[..]),
+    ];
+    let directory = directory_with(&files);
+    let output = equiv(directory.path(), &["old.c", "new.c", "-f", "assigned"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+}

@@ -9,16 +9,18 @@
 //! whose address is taken. An unmodelled external function, and assembly that is not empty, is
 //! unknown code: whatever escaped (all functions whose address is taken, and in a library all
 //! external ones) may be called back then and at any later time. Where there is unknown code, or
-//! no `main`, a pointer may lead into unknown code too.
+//! no `main`, a pointer may lead into unknown code too. A library function that may enter what the
+//! program replaces is unknown code besides, which knows the program's function.
 //!
 //! **Soundness.** A function's address can only come from a constant that names it
-//! ([`knockon_graphs::call_edges`]). Unknown code finds functions by their address, not by name.
+//! ([`knockon_graphs::call_edges`]). Unknown code finds functions by their address, not by name, but
+//! for those that the library calls by name ([`crate::effects::replaced_functions`]).
 //!
 //! **Cost.** Linear in instructions, and calls through pointers times functions whose address is
 //! taken.
 
 use crate::call_graph::{CallGraph, CallSite, Entries};
-use crate::effects::{CallbackTime, Effect, Origin, Value, library};
+use crate::effects::{CallbackTime, Effect, Origin, Replaced, Value, library, replaced_functions};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::{CallEdges, call_edges};
 use knockon_program::{
@@ -59,7 +61,10 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
                     Callee::Function(callee) => {
                         known.external(program, callee, Some((body, instruction)), &mut call);
                         call.externals.push(callee);
-                        if call.unknown_code && known.effect(callee).is_none() {
+                        if call.unknown_code
+                            && (known.effect(callee).is_none()
+                                || known.replaced.may_be_entered_by(callee))
+                        {
                             *unmodelled.entry(callee).or_default() += 1;
                         }
                     }
@@ -92,14 +97,15 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
         .caveats
         .extend(unmodelled.into_iter().map(|(id, calls)| {
             let name = program.function(id).name;
+            let does = match known.effect(id) {
+                None => "may call back every function whose address is taken",
+                Some(_) => "may call what the program defines in the library's place",
+            };
             Caveat {
                 kind: CaveatKind::UnmodelledExternal,
                 function: name,
                 place: PlaceId(0),
-                message: format!(
-                    "{} ({calls} calls) may call back every function whose address is taken",
-                    program.name(name)
-                ),
+                message: format!("{} ({calls} calls) {does}", program.name(name)),
             }
         }));
     graph
@@ -189,6 +195,7 @@ struct Known<'a> {
     pointers_from_outside: bool,
     effects: Vec<Option<&'a Effect>>,
     is_intrinsic: FixedBitSet,
+    replaced: Replaced,
 }
 
 impl<'a> Known<'a> {
@@ -197,7 +204,10 @@ impl<'a> Known<'a> {
             .address_taken
             .iter()
             .partition(|id| program.function(**id).body.is_some());
-        let mut escaped: Vec<FunctionId> = taken.iter().chain(&entries.library).copied().collect();
+        let replaced = replaced_functions(program, library());
+        let known_outside = taken.iter().chain(&entries.library);
+        let mut escaped: Vec<FunctionId> =
+            known_outside.chain(&replaced.functions).copied().collect();
         escaped.sort_unstable();
         escaped.dedup();
         let mut is_intrinsic = FixedBitSet::with_capacity(program.functions.len());
@@ -217,10 +227,12 @@ impl<'a> Known<'a> {
             pointers_from_outside: false,
             effects,
             is_intrinsic,
+            replaced,
         };
         let called = (0..program.functions.len()).flat_map(|id| edges.direct.of(id));
         known.pointers_from_outside = entries.mains.is_empty()
             || program.has_unseen_code()
+            || known.replaced.may_be_entered()
             || called
                 .chain(&known.taken_externals)
                 .any(|id| known.is_unmodelled(program, *id))
@@ -264,6 +276,7 @@ impl<'a> Known<'a> {
             return;
         };
         call.exits |= effect.runs_exit_handlers;
+        call.unknown_code |= self.replaced.may_be_entered_by(function);
         for callback in &effect.callbacks {
             let pointer = match (callback.function, at) {
                 (Origin::Same(Value::Argument(number)), Some((body, instruction))) => {
@@ -375,6 +388,7 @@ impl Later {
         if self.any_anytime || self.escapes || !entries.library.is_empty() {
             self.anytime.extend(&known.taken);
         }
+        self.anytime.extend(&known.replaced.functions);
         for list in [&mut self.at_exit, &mut self.anytime] {
             list.sort_unstable();
             list.dedup();

@@ -14,10 +14,12 @@ pub mod format_string;
 mod formats;
 mod library;
 mod notation;
+mod replaced;
 
 pub(crate) use formats::Formats;
 pub use library::{Library, LibraryObject, Row, library};
 pub use notation::Malformed;
+pub use replaced::{Replaced, replaced_functions};
 
 /// A value that a library function gets or has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

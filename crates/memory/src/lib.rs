@@ -12,6 +12,7 @@
 
 pub mod call_graph;
 pub mod coarse_call_graph;
+mod default_actions;
 pub mod dump_call_graph;
 pub mod effects;
 pub mod meanwhile;

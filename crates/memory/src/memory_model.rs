@@ -2,7 +2,7 @@
 //! before.
 
 use crate::call_graph::CallGraph;
-use crate::effects::library;
+use crate::effects::{Replaced, library, replaced_functions};
 use crate::meanwhile::{Meanwhile, meanwhile};
 use crate::mod_ref::{ModRef, mod_ref};
 use crate::points_to::PointsTo;
@@ -16,6 +16,7 @@ pub struct MemoryModel {
     pub regions: Regions,
     pub mod_ref: ModRef,
     pub meanwhile: Meanwhile,
+    pub replaced: Replaced,
 }
 
 /// The program is promoted.
@@ -30,5 +31,6 @@ pub fn memory_model(program: &Program) -> MemoryModel {
         regions,
         mod_ref,
         meanwhile,
+        replaced: replaced_functions(program, library()),
     }
 }

@@ -22,6 +22,7 @@ pub(crate) use dump::world_name;
 pub use world_set::WorldSet;
 
 use crate::call_graph::{CallGraph, CallSiteId};
+use crate::default_actions::DefaultActions;
 use crate::effects::{Connection, Library, Return, World};
 use crate::redirection::redirects_standard_streams;
 use crate::regions::{RegionId, Regions};
@@ -493,6 +494,7 @@ fn world_of_sites(
 ) -> Vec<(WorldSet, WorldSet, bool)> {
     // Where a standard stream may be connected anew, what is printed may be read back.
     let redirects = redirects_standard_streams(program, calls, library, regions);
+    let default_actions = DefaultActions::new(program, calls);
     let sites = calls.sites.iter().enumerate();
     sites
         .map(|(index, site)| {
@@ -506,7 +508,8 @@ fn world_of_sites(
             for external in calls.externals.of(CallSiteId::from(index)) {
                 let attributes = program.function(*external).attributes;
                 world.2 |= attributes.has(FunctionAttributes::NO_RETURN);
-                match library.of(program.function_name(*external)) {
+                let name = program.function_name(*external);
+                match library.of(name) {
                     Some(effect) => {
                         let connection = match redirects {
                             true => Connection::Unknown,
@@ -514,7 +517,13 @@ fn world_of_sites(
                         };
                         world.0.extend(effect.world_reads_through(connection));
                         world.1.extend(effect.world_writes_through(connection));
-                        world.2 |= matches!(effect.return_, Return::Never | Return::Maybe);
+                        world.2 |= match effect.return_ {
+                            Return::Always | Return::Twice => false,
+                            Return::Never => true,
+                            Return::Maybe => !body.is_some_and(|body| {
+                                default_actions.let_return(program, name, body, site.instruction)
+                            }),
+                        };
                     }
                     None if attributes.has(FunctionAttributes::READ_NONE) => {
                         world.2 |= !attributes.has(FunctionAttributes::WILL_RETURN);

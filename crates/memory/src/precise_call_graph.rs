@@ -10,7 +10,7 @@
 
 use crate::call_graph::CallGraph;
 use crate::coarse_call_graph::coarse_call_graph;
-use crate::effects::{CallbackTime, library};
+use crate::effects::{CallbackTime, library, replaced_functions};
 use crate::points_to::{PointsTo, points_to};
 use knockon_graphs::Rows;
 use knockon_program::{Caveat, CaveatKind, FunctionId, PlaceId, Program};
@@ -25,6 +25,7 @@ pub fn precise_call_graph(program: &Program) -> (CallGraph, PointsTo) {
 /// The coarse graph narrowed by points-to sets.
 pub fn refine(program: &Program, points_to: &PointsTo) -> CallGraph {
     let coarse = coarse_call_graph(program);
+    let replaced = replaced_functions(program, library());
     let defined = |id: &FunctionId| program.function(*id).body.is_some();
     let escaped: Vec<FunctionId> = points_to
         .escaped_functions
@@ -53,8 +54,9 @@ pub fn refine(program: &Program, points_to: &PointsTo) -> CallGraph {
                 targets.push_row(functions.clone().filter(defined));
                 let others: Vec<FunctionId> = functions.filter(|id| !defined(id)).collect();
                 let effect = |id: &FunctionId| library().of(program.function_name(*id));
-                site.calls_unmodelled =
-                    found.outside || others.iter().any(|id| effect(id).is_none());
+                let enters_unknown_code =
+                    |id: &FunctionId| effect(id).is_none() || replaced.may_be_entered_by(*id);
+                site.calls_unmodelled = found.outside || others.iter().any(enters_unknown_code);
                 site.exits = others
                     .iter()
                     .any(|id| effect(id).is_some_and(|effect| effect.runs_exit_handlers));

@@ -2,7 +2,8 @@
 //! may be read back, or what it reads be a file?
 //!
 //! **Rules.** It may if some call that redirects may do so with descriptor 0, 1 or 2, or with a
-//! standard stream. A descriptor is none of those where all that it may be are other constants and
+//! standard stream, or if a text of the program names a file that is such a descriptor
+//! (`/dev/stdout`, `/dev/fd/1`). A descriptor is none of those where all that it may be are other constants and
 //! what functions gave that open something, followed through parameters, results and choices; what
 //! was loaded from memory may be any.
 //!
@@ -14,7 +15,7 @@
 use crate::call_graph::{CallGraph, CallSiteId};
 use crate::effects::{Channel, Connection, Library, Value};
 use crate::regions::{Regions, constant_integer};
-use knockon_program::{Body, FunctionId, InstructionId, Opcode, Operand, Program};
+use knockon_program::{Body, Constant, FunctionId, InstructionId, Opcode, Operand, Program};
 use rustc_hash::FxHashSet;
 
 /// Give a descriptor that was free, or a negative number.
@@ -51,6 +52,9 @@ pub(crate) fn redirects_standard_streams(
     library: &Library,
     regions: &Regions,
 ) -> bool {
+    if names_standard_streams(program) {
+        return true;
+    }
     let sites = (0..calls.sites.len()).map(CallSiteId::from);
     let mut redirecting = sites.filter_map(|site| {
         let externals = calls.externals.of(site).iter();
@@ -76,6 +80,17 @@ pub(crate) fn redirects_standard_streams(
             Some(descriptor) => values.may_be_standard(site.caller, body, *descriptor),
             None => true,
         }
+    })
+}
+
+/// What is opened or looked at by such a name is what is printed to, or read from.
+fn names_standard_streams(program: &Program) -> bool {
+    const NAMES: [&[u8]; 3] = [b"/dev/std", b"/dev/fd", b"/proc/"];
+    let is_name = |bytes: &[u8]| NAMES.iter().any(|name| bytes.starts_with(name));
+    let mut constants = program.constants.rows().iter();
+    constants.any(|constant| match constant {
+        Constant::Bytes { bytes, .. } => is_name(bytes),
+        _ => false,
     })
 }
 

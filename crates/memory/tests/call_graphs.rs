@@ -226,3 +226,58 @@ fn the_precise_graph_is_a_subset_of_the_coarse_one() {
     }
     assert!(compared > 5);
 }
+
+#[test]
+fn a_library_call_enters_what_the_program_defines_in_the_librarys_place() {
+    let (program, graph) = coarse(
+        "typedef unsigned long size_t;
+         char *strdup(const char *); size_t strlen(const char *);
+         char room[64];
+         void *malloc(size_t size) { return room; }
+         char *copy(const char *text) { return strdup(text); }
+         size_t measure(const char *text) { return strlen(text); }
+         int main(void) { copy(\"\"); measure(\"\"); return 0; }",
+    );
+    let precise = precise_call_graph(&program).0;
+    for graph in [&graph, &precise] {
+        let site = only_site(&program, graph, "copy");
+        assert!(graph.site(site).calls_unmodelled);
+        assert_eq!(names(&program, graph.callbacks.of(site)), ["malloc"]);
+        assert_eq!(names(&program, &graph.entries.anytime), ["malloc"]);
+        let site = only_site(&program, graph, "measure");
+        assert!(!graph.site(site).calls_unmodelled);
+    }
+}
+
+#[test]
+fn an_assignment_of_a_structure_enters_the_programs_own_memcpy() {
+    let (program, graph) = coarse(
+        "typedef unsigned long size_t;
+         struct wide { int fields[64]; } one, other;
+         void *memcpy(void *to, const void *from, size_t size) { return to; }
+         void assign(void) { one = other; }
+         int main(void) { assign(); return 0; }",
+    );
+    let assign = program.functions_named("assign")[0];
+    let site = graph.sites_of(assign).next().expect("the copy");
+    assert!(graph.site(site).calls_unmodelled);
+    assert_eq!(names(&program, graph.callbacks.of(site)), ["memcpy"]);
+}
+
+#[test]
+fn a_definition_that_the_library_does_not_look_for_is_entered_by_no_call_of_it() {
+    for own in [
+        "static void free(void *given) {} void use(void) { free(0); }",
+        "int getopt(int n, char *const *v, const char *letters) { return -1; }",
+        "void error(int status, int number, const char *text, ...) {}",
+    ] {
+        let (program, graph) = coarse(&format!(
+            "typedef struct file FILE; int fclose(FILE *); {own}
+             int close_it(FILE *file) {{ return fclose(file); }}
+             int main(void) {{ return close_it(0); }}",
+        ));
+        let site = only_site(&program, &graph, "close_it");
+        assert!(!graph.site(site).calls_unmodelled, "{own}");
+        assert!(graph.entries.anytime.is_empty(), "{own}");
+    }
+}

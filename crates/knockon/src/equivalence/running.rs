@@ -9,7 +9,8 @@ use knockon_dynamic::modelled::Start;
 use knockon_dynamic::replay::{Means, Replay, ReplayError, Subject};
 use knockon_dynamic::shapes::shapes;
 use knockon_frontend::unit::{Route, UnitCommand};
-use knockon_program::{FunctionId, Program, UnitId};
+use knockon_memory::effects::{library, replaced_functions};
+use knockon_program::{FunctionId, Operand, Program, UnitId};
 use knockon_proof::fixed_values::unwritten_variables;
 use knockon_proof::function_pairs::FunctionPairs;
 use knockon_report::{Counterexample, EquivFunction, EquivVerdict};
@@ -48,6 +49,16 @@ pub(super) fn run(
         new: pairs.versions.new.program,
     };
     let reached = shapes(programs, pair.functions, &pair.parameters).reached;
+    for side in Side::BOTH {
+        let program = *programs.of(side);
+        let entered = std::iter::once(*pair.functions.of(side)).chain(reached.of(side).clone());
+        if let Some(name) = replaced_name(program, &entered.collect::<Vec<_>>()) {
+            row.reasons.push(format!(
+                "no input was tried: the program has a `{name}` of its own, which what runs it calls, too"
+            ));
+            return None;
+        }
+    }
     let units = |side: Side| {
         let function = *pair.functions.of(side);
         let reached = reached.of(side);
@@ -79,7 +90,7 @@ pub(super) fn run(
         },
         moved_positions: &pairs.change.moved_positions,
         unwritten: &unwritten,
-        is_described: |name| knockon_memory::effects::library().of(name).is_some(),
+        is_described: |name| library().of(name).is_some(),
     };
     let found = until_over(options.budget, |is_over| {
         let means = Means {
@@ -200,6 +211,33 @@ fn witness(
     row.reasons = vec!["seen on a run of both versions".to_owned()];
     row.counterexample = Some(example(None).1);
     Ok(Some(Box::new(move |file| example(Some(file)).0)))
+}
+
+/// A function of the library that the program replaces, if one of these functions may enter it
+/// through the library, or its unit is one of theirs: the code that calls both versions would be
+/// linked with it.
+fn replaced_name<'a>(program: &'a Program, entered: &[FunctionId]) -> Option<&'a str> {
+    let replaced = replaced_functions(program, library());
+    let unit_of = |id: &FunctionId| program.function(*id).unit;
+    let mut functions = replaced.functions.iter();
+    let linked = functions.find(|id| entered.iter().any(|other| unit_of(other) == unit_of(id)));
+    let calls_library = |id: &FunctionId| {
+        let Some(body) = program.function(*id).body.as_deref() else {
+            return false;
+        };
+        let mut calls = body.instruction_ids().filter_map(|id| body.callee(id));
+        calls.any(|callee| match callee {
+            Operand::Constant(callee) => program
+                .called_function(callee)
+                .is_some_and(|callee| replaced.may_be_entered_by(callee)),
+            _ => replaced.may_be_entered(),
+        })
+    };
+    let found = linked.or_else(|| match entered.iter().any(calls_library) {
+        true => replaced.functions.first(),
+        false => None,
+    });
+    found.map(|id| program.function_name(*id))
 }
 
 /// How the units are compiled that a function needs, its own first.

@@ -3,6 +3,8 @@
 //! shorter and shorter prefixes.
 
 use super::{Effect, Memory, Origin, Value, notation};
+use fixedbitset::FixedBitSet;
+use knockon_program::{GlobalVariable, Program};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -16,6 +18,8 @@ pub struct Row {
     /// `llvm.memcpy.*` stands for every name that begins with `llvm.memcpy.`.
     pub names: Vec<&'static str>,
     pub effect: Effect,
+    /// The replaceable functions that they may call by name: by their numbers.
+    pub uses: FixedBitSet,
 }
 
 /// An object that belongs to the library.
@@ -39,6 +43,8 @@ pub struct Library {
     /// By the prefix, its dot included.
     row_of_prefix: FxHashMap<&'static str, u32>,
     object_of: FxHashMap<&'static str, u32>,
+    /// Of each function that a program may define in the library's place, a number.
+    replaceable: FxHashMap<&'static str, u32>,
 }
 
 /// The descriptions of the C library.
@@ -53,10 +59,25 @@ pub fn library() -> &'static Library {
 impl Library {
     /// What the external function of this name does; `None`: it is unmodelled.
     pub fn of(&self, name: &str) -> Option<&Effect> {
-        // Clang's spelling of a symbol that must not be prefixed by the target.
-        let name = name.strip_prefix('\u{1}').unwrap_or(name);
+        self.row(name).map(|row| &row.effect)
+    }
+
+    /// The row of the external function of this name.
+    pub fn row(&self, name: &str) -> Option<&Row> {
+        let name = without_mark(name);
         let row = self.row_of.get(name).or_else(|| self.by_prefix(name))?;
-        Some(&self.rows[*row as usize].effect)
+        Some(&self.rows[*row as usize])
+    }
+
+    /// The number of a function that a program may define itself, so that the library calls the
+    /// program's: see [`Row::uses`].
+    pub fn replaceable(&self, name: &str) -> Option<u32> {
+        self.replaceable.get(without_mark(name)).copied()
+    }
+
+    /// How many functions are replaceable.
+    pub fn replaceable_count(&self) -> usize {
+        self.replaceable.len()
     }
 
     /// The row of the longest prefix of the name that ends in a dot and has one.
@@ -68,6 +89,19 @@ impl Library {
     /// The external variable of this name, if it is the library's.
     pub fn variable(&self, name: &str) -> Option<&LibraryObject> {
         self.object(name).filter(|object| object.is_variable)
+    }
+
+    /// The library's variable that a global variable of the program is, declared or defined: also
+    /// one that the program defines itself is the one that the library's functions use.
+    pub fn variable_of(
+        &self,
+        program: &Program,
+        global: &GlobalVariable,
+    ) -> Option<&LibraryObject> {
+        match global.linkage.is_local() {
+            true => None,
+            false => self.variable(without_mark(program.name(global.name))),
+        }
     }
 
     /// The object of the library's own that [`Origin::Library`] names.
@@ -118,6 +152,23 @@ impl Library {
         Ok(())
     }
 
+    pub(super) fn add_replaceable(&mut self, name: &'static str) -> u32 {
+        let next = self.replaceable.len() as u32;
+        *self.replaceable.entry(name).or_insert(next)
+    }
+
+    /// The names that have a row under a heading, or under one that begins with this word.
+    pub(super) fn names_under(&self, heading: &str) -> Vec<&'static str> {
+        let is_meant =
+            |row: &&Row| row.group == heading || row.group.split(' ').next() == Some(heading);
+        let rows = self.rows.iter().filter(is_meant);
+        rows.flat_map(|row| row.names.iter().copied()).collect()
+    }
+
+    pub(super) fn set_uses(&mut self, row: usize, uses: FixedBitSet) {
+        self.rows[row].uses = uses;
+    }
+
     /// Every object that something names is there, and every object is named by something or is
     /// a variable.
     pub(super) fn check_objects(&self) -> Result<(), String> {
@@ -142,6 +193,11 @@ impl Library {
             None => Ok(()),
         }
     }
+}
+
+/// Without clang's mark of a symbol that must not be prefixed by the target.
+fn without_mark(name: &str) -> &str {
+    name.strip_prefix('\u{1}').unwrap_or(name)
 }
 
 /// The objects of the library that a description names.

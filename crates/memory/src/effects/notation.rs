@@ -3,10 +3,13 @@
 //! Here are lines, rows and words; [`clauses`] are what a row consists of.
 
 mod clauses;
+mod uses;
 
 use super::library::{Library, LibraryObject, Row};
 use super::{Effect, Memory, Origin, Value, World};
 use clauses::add_clause;
+use fixedbitset::FixedBitSet;
+use uses::{Groups, Uses};
 
 /// A line that is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,19 +25,36 @@ type Parsed<T> = Result<T, String>;
 pub(super) fn parse(text: &'static str) -> Result<Library, Malformed> {
     let mut library = Library::default();
     let mut group = "";
+    let mut groups = Groups::default();
+    let mut uses_of_section = Uses::Everything;
+    let mut uses_of_rows: Vec<(usize, Uses)> = Vec::new();
     for (line, parts) in logical_lines(text) {
         let malformed = |message| Malformed { line, message };
         let first = parts[0];
-        if let Some(name) = first.strip_prefix('[') {
-            group = name
-                .strip_suffix(']')
+        if let Some(heading) = first.strip_prefix('[') {
+            let (name, rest) = heading
+                .split_once(']')
                 .ok_or_else(|| malformed(format!("`{first}` lacks its `]`")))?;
+            group = name;
+            uses_of_section = uses::behind_heading(rest).map_err(malformed)?;
+        } else if let Some(group) = first.strip_prefix("replaceable ") {
+            groups.add(group, &parts[1..]).map_err(malformed)?;
         } else if let Some((is_variable, rest)) = object_keyword(first) {
             add_objects(&mut library, is_variable, rest).map_err(malformed)?;
         } else {
-            let row = row(group, line, &parts).map_err(malformed)?;
+            let (row, uses) = row(group, line, &parts).map_err(malformed)?;
             library.add_row(row).map_err(malformed)?;
+            uses_of_rows.push((line, uses.unwrap_or_else(|| uses_of_section.clone())));
         }
+    }
+    groups.number(&mut library);
+    for (row, (line, uses)) in uses_of_rows.iter().enumerate() {
+        let numbers = groups.numbers_of(uses, &library);
+        let malformed = |message| Malformed {
+            line: *line,
+            message,
+        };
+        library.set_uses(row, numbers.map_err(malformed)?);
     }
     library.check_objects().map_err(|message| Malformed {
         line: text.lines().count(),
@@ -83,7 +103,7 @@ fn add_objects(library: &mut Library, is_variable: bool, rest: &'static str) -> 
     })
 }
 
-fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<Row> {
+fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<(Row, Option<Uses>)> {
     let mut names: Vec<&'static str> = Vec::new();
     let mut clauses: Vec<&'static str> = Vec::new();
     let mut has_colon = false;
@@ -100,9 +120,14 @@ fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<Row> 
     }
     let mut effect = Effect::default();
     let mut said = 0;
+    let mut uses = None;
     for clause in clauses {
         let mut words = clause.split_whitespace();
         if let Some(verb) = words.next() {
+            if verb == "uses" {
+                uses = Some(Uses::of_words(words.collect())?);
+                continue;
+            }
             said += 1;
             let words: Vec<&'static str> = words.collect();
             add_clause(&mut effect, verb, &words)
@@ -112,12 +137,14 @@ fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<Row> 
     if names.is_empty() || said == 0 {
         return Err("a row is `NAMES: CLAUSES`, and where nothing is to be said `pure`".into());
     }
-    Ok(Row {
+    let row = Row {
         group,
         line,
         names,
         effect,
-    })
+        uses: FixedBitSet::new(),
+    };
+    Ok((row, uses))
 }
 
 fn extend<T: PartialEq>(

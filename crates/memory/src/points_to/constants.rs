@@ -36,10 +36,11 @@ impl Constraints<'_> {
                 let pointer = self.pointer_to(object, 0);
                 self.solver.copy(pointer, OUTSIDE);
             }
-            if self.solver.objects.get(object).kind == ObjectKind::ConstantData {
-                continue;
+            match self.solver.objects.get(object).kind {
+                ObjectKind::ConstantData => continue,
+                ObjectKind::Library(_) => {}
+                _ => self.solver.objects.get_mut(object).is_constant = global.is_constant,
             }
-            self.solver.objects.get_mut(object).is_constant = global.is_constant;
             self.initialise(object, 0, global.value_type, initialiser);
         }
     }
@@ -55,6 +56,13 @@ impl Constraints<'_> {
         }
         if let Some(known) = self.solver.objects.find(ObjectKind::Global(id)) {
             return known;
+        }
+        if let Some(variable) = self.library.variable_of(program, global) {
+            // The program defines the variable that the library's functions use.
+            let object = self.library_object(variable.name);
+            let kind = ObjectKind::Global(id);
+            self.solver.objects.add_to(kind, object);
+            return object;
         }
         if let Some(initialiser) = global.initialiser
             && global.is_constant

@@ -10,7 +10,7 @@
 use super::arithmetic::Step;
 use super::objects::{ANY, ObjectId, ObjectKind};
 use super::solver::{Interface, NodeId, OUTSIDE, Solver, Use};
-use crate::effects::{CallbackTime, Formats, Library};
+use crate::effects::{CallbackTime, Formats, Library, Replaced, replaced_functions};
 use knockon_program::{
     Constant, ConstantId, FunctionId, InstructionId, Opcode, Operand, ParameterAttributes, Program,
     Type, TypeId,
@@ -33,6 +33,7 @@ pub struct Constraints<'p> {
     pub(super) program: &'p Program,
     pub(super) library: &'p Library,
     pub(super) formats: Formats,
+    pub(super) replaced: Replaced,
     /// For each function the number of its first value; parameters come before instructions.
     pub first_value: Vec<u32>,
     /// The node of each value, or [`NOTHING`].
@@ -52,6 +53,7 @@ pub fn generate<'p>(program: &'p Program, library: &'p Library) -> Constraints<'
         program,
         library,
         formats: Formats::new(program),
+        replaced: replaced_functions(program, library),
         first_value: Vec::with_capacity(program.functions.len() + 1),
         value_nodes: Vec::new(),
         constants: FxHashMap::default(),
@@ -210,6 +212,12 @@ impl Constraints<'_> {
     /// What is called from outside, and what it is given.
     pub(super) fn entries(&mut self) {
         let program = self.program;
+        for function in self.replaced.functions.clone() {
+            let kind = ObjectKind::Function(function);
+            let object = self.solver.objects.add(kind, None);
+            let pointer = self.pointer_to(object, 0);
+            self.solver.copy(pointer, OUTSIDE);
+        }
         let mut has_main = false;
         let argument_string = self.argument(ObjectKind::ArgumentString);
         let argument_vector = self.argument(ObjectKind::ArgumentVector);

@@ -1,5 +1,6 @@
 //! Which constraints does a call of a function without a body give? What its description says; an
-//! unmodelled one gets all that its arguments reach.
+//! unmodelled one gets all that its arguments reach, and so does one that may enter a function which
+//! the program defines in the library's place.
 
 use super::constraints::{CallbackSite, Constraints, clamp, integer};
 use super::objects::{ObjectId, ObjectKind};
@@ -42,6 +43,9 @@ impl Constraints<'_> {
         let Some(effect) = library.of(self.program.function_name(callee)) else {
             return self.unknown_code(caller, id, arguments, result);
         };
+        if self.replaced.may_be_entered_by(callee) {
+            self.unknown_code(caller, id, arguments, result);
+        }
         let site = ExternalCall {
             caller,
             id,

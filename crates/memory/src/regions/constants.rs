@@ -43,15 +43,20 @@ impl Constants {
         }
         let known_outside = program.known_outside();
         for (index, global) in program.globals.iter().enumerate() {
-            let name = program.name(global.name);
             let of_library = library
-                .variable(name)
-                .filter(|_| global.initialiser.is_none())
+                .variable_of(program, global)
                 .map(|object| constants.library[object.name]);
-            let id = of_library.unwrap_or_else(|| {
-                shared(objects, Allocation::Global(GlobalId::from_index(index)))
-            });
+            let id = match of_library {
+                Some(object) if global.initialiser.is_none() => object,
+                _ => shared(objects, Allocation::Global(GlobalId::from_index(index))),
+            };
             constants.globals.push(id);
+            if let Some(object) = of_library
+                && object != id
+            {
+                // The program defines the variable that the library's functions use.
+                objects.unify(Cell::start_of(id), Cell::start_of(object));
+            }
             // What is defined elsewhere, other code can reach by its name.
             if of_library.is_none() && known_outside[index] {
                 let outside = objects.outside_cell();

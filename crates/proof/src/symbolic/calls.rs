@@ -1,6 +1,6 @@
 //! Calls: entered, or left as function symbols.
 
-use super::frame::{Frame, callee_name, moves_memory, replaceable_alias};
+use super::frame::{Frame, callee_name, instruction_name, moves_memory, replaceable_alias};
 use super::intrinsics::{Intrinsic, intrinsic};
 use super::others::is_volatile;
 use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
@@ -64,11 +64,8 @@ impl<'a> Evaluator<'a, '_> {
             state.condition = self.terms.boolean(false);
             return Ok(());
         }
-        let name = callee_name(program, frame.body, id);
-        if let Some(name) = name
-            && name.starts_with("llvm.")
-        {
-            if moves_memory(program, frame.body, id) {
+        if let Some(name) = instruction_name(self.version(), frame.body, id) {
+            if moves_memory(self.version(), frame.body, id) {
                 if is_volatile(program, frame.body, id) {
                     return Err(self.construct_at(frame, id, "a copy of what is volatile"));
                 }
@@ -270,7 +267,7 @@ impl<'a> Evaluator<'a, '_> {
         let Some(name) = callee_name(version.program, frame.body, id) else {
             return false;
         };
-        if name.starts_with("llvm.") && intrinsic(name).is_some() {
+        if instruction_name(version, frame.body, id).is_some_and(|name| intrinsic(name).is_some()) {
             return true;
         }
         let Some(site) = memory.calls.site_of(frame.function, id) else {
@@ -278,6 +275,7 @@ impl<'a> Evaluator<'a, '_> {
         };
         let effect = memory.mod_ref.call(&memory.calls, &memory.regions, site);
         memory.calls.targets.of(site).is_empty()
+            && !memory.calls.site(site).calls_unmodelled
             && library().of(name).is_some_and(|row| row.is_pure())
             && effect == MemoryEffect::default()
     }

@@ -313,9 +313,9 @@ impl Evaluator<'_, '_> {
             return self.undefined_address(program.name(global.name));
         }
         // The library has several names for some of its variables (`environ` and `__environ`).
-        let name = match library().variable(program.name(global.name)) {
-            Some(variable) if global.initialiser.is_none() => variable.name,
-            _ => program.name(global.name),
+        let name = match library().variable_of(program, global) {
+            Some(variable) => variable.name,
+            None => program.name(global.name),
         };
         let is_fixed = global.is_constant && !global.is_thread_local && !global.linkage.gives_way();
         let content = match (is_fixed, global.initialiser) {

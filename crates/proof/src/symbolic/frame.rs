@@ -54,7 +54,7 @@ impl<'a> Frame<'a> {
         let tree = dominators(&flow.successors, &flow.predecessors, BlockId(0));
         let forest = loops(&flow, &tree);
         let bases = bases(body);
-        let own = own_variables(version.program, body, &bases);
+        let own = own_variables(version, body, &bases);
         Some(Frame {
             function,
             body,
@@ -129,7 +129,7 @@ fn bases(body: &Body) -> Vec<Base> {
 }
 
 /// Variables whose address is only used to load, to store and to compute such addresses.
-fn own_variables(program: &Program, body: &Body, bases: &[Base]) -> Vec<InstructionId> {
+fn own_variables(version: Version<'_>, body: &Body, bases: &[Base]) -> Vec<InstructionId> {
     let mut own: Vec<InstructionId> = body
         .instruction_ids()
         .filter(|id| body.instruction(*id).opcode == Opcode::Alloca)
@@ -153,20 +153,39 @@ fn own_variables(program: &Program, body: &Body, bases: &[Base]) -> Vec<Instruct
                     operands.iter().for_each(|row| is_known(*row));
                 }
             }
-            opcode if opcode.is_call() && moves_memory(program, body, id) => {}
+            opcode if opcode.is_call() && moves_memory(version, body, id) => {}
             _ => operands.iter().for_each(|row| is_known(*row)),
         }
     }
     own
 }
 
+/// The name of an intrinsic of LLVM that is called and means what LLVM says: where the program
+/// defines the function that the compiler may make of it, it is a call like others.
+pub(super) fn instruction_name<'a>(
+    version: Version<'a>,
+    body: &Body,
+    call: InstructionId,
+) -> Option<&'a str> {
+    let Some(Operand::Constant(constant)) = body.callee(call) else {
+        return None;
+    };
+    let callee = version.program.called_function(constant)?;
+    let name = version.program.function_name(callee);
+    let is_fixed = !version.memory.replaced.may_be_entered_by(callee);
+    (is_fixed && name.starts_with("llvm.")).then_some(name)
+}
+
 /// A call of `llvm.memcpy` and its kin.
-pub(super) fn moves_memory(program: &Program, body: &Body, call: InstructionId) -> bool {
-    callee_name(program, body, call).is_some_and(|name| {
-        ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-    })
+pub(super) fn moves_memory(version: Version<'_>, body: &Body, call: InstructionId) -> bool {
+    instruction_name(version, body, call).is_some_and(is_move_of_memory)
+}
+
+/// `llvm.memcpy` and its kin.
+pub(super) fn is_move_of_memory(name: &str) -> bool {
+    ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 /// The alias by which a function is called, if another definition may take its place.

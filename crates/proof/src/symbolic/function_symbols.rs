@@ -188,9 +188,9 @@ impl<'a> Evaluator<'a, '_> {
         let calls = &version.memory.calls;
         let name = callee_name(version.program, frame.body, id);
         name.is_some_and(|name| library().of(name).is_some())
-            && calls
-                .site_of(frame.function, id)
-                .is_some_and(|site| calls.targets.of(site).is_empty())
+            && calls.site_of(frame.function, id).is_some_and(|site| {
+                calls.targets.of(site).is_empty() && !calls.site(site).calls_unmodelled
+            })
     }
 
     /// What a call writes.

@@ -137,8 +137,7 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     fn written_by(&self, frame: &Frame<'a>, id: InstructionId, written: &mut Written) {
-        let program = self.version().program;
-        if moves_memory(program, frame.body, id) {
+        if moves_memory(self.version(), frame.body, id) {
             let to = frame.body.arguments(id)[0];
             written.classes.push(frame.class_of(to));
             return;

@@ -16,7 +16,7 @@
 //! that others may see counts even if another one follows it at once, and two versions agree only if
 //! their events do, in order.
 
-use super::frame::{Frame, moves_memory};
+use super::frame::{Frame, callee_name, is_move_of_memory};
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
 use crate::terms::{Sort, TermId};
@@ -131,7 +131,7 @@ pub(super) fn is_volatile(program: &Program, body: &Body, id: InstructionId) -> 
             if matches!(program.constant(*constant), Constant::Integer { bits: 1, .. }))
     };
     body.instruction(id).flags.has(Flags::VOLATILE)
-        || moves_memory(program, body, id) && is_copy_of_volatile()
+        || callee_name(program, body, id).is_some_and(is_move_of_memory) && is_copy_of_volatile()
 }
 
 /// One of the regions is among the others, which are ascending.

@@ -349,3 +349,109 @@ fn a_strtok_keeps_the_string_for_the_next_call() {
     );
     assert!(strtok.returns.contains(&Origin::LoadedFrom(hidden)));
 }
+
+fn uses(name: &str, replaced: &str) -> bool {
+    let row = library().row(name);
+    let number = library().replaceable(replaced);
+    let (Some(row), Some(number)) = (row, number) else {
+        panic!("`{name}` has no row or `{replaced}` is not replaceable");
+    };
+    row.uses.contains(number as usize)
+}
+
+#[test]
+fn a_row_uses_what_it_says_or_its_section_does_or_everything() {
+    // Its own clause.
+    assert!(uses("strdup", "malloc") && !uses("strdup", "fputs"));
+    assert!(uses("llvm.memset.p0.i64", "memset") && !uses("llvm.memset.p0.i64", "memcpy"));
+    assert!(uses("llvm.floor.f64", "floor") && !uses("llvm.ctpop.i32", "floor"));
+    // That of its section.
+    assert!(uses("strcpy", "memcpy") && !uses("strcpy", "malloc"));
+    assert!(uses("sin", "cos") && !uses("isalpha", "memcpy"));
+    // None.
+    for replaced in ["malloc", "free", "write", "puts", "memcpy", "abort", "sin"] {
+        assert!(uses("fclose", replaced), "{replaced}");
+    }
+}
+
+#[test]
+fn what_the_library_calls_by_no_name_is_not_replaceable() {
+    for name in ["getopt", "error", "regcomp", "_obstack_newchunk", "fnmatch"] {
+        assert!(library().replaceable(name).is_none(), "{name}");
+    }
+}
+
+#[test]
+fn mistakes_in_what_is_used_are_reported_with_their_line() {
+    let message = |text: &'static str| match notation::parse(text) {
+        Ok(_) => String::new(),
+        Err(malformed) => malformed.to_string(),
+    };
+    assert_eq!(
+        message("[g]\nf: pure; uses nobody\n"),
+        "line 2: `nobody` is no replaceable function"
+    );
+    assert_eq!(
+        message("[g] takes f\n"),
+        "line 1: a section `uses` functions, it does not `takes`"
+    );
+    assert_eq!(
+        message("replaceable all: f [g]\n[g] uses all\nf: pure\n"),
+        ""
+    );
+}
+
+/// A call that looks at a descriptor sees what was printed to it, where it may be that of the output.
+#[test]
+fn calls_that_look_at_output_descriptors_see_the_output() {
+    for name in [
+        "fstat",
+        "fstat64",
+        "__fxstat",
+        "fstatat",
+        "statx",
+        "fstatfs",
+        "lseek",
+        "ioctl",
+        "tcgetattr",
+        "ftell",
+        "ferror",
+    ] {
+        let row = effect(name);
+        for connection in [Connection::StandardOutput, Connection::Unknown] {
+            let mut parts = row.world_reads_through(connection);
+            assert!(parts.any(|part| part == World::Output), "{name}");
+        }
+    }
+    for name in ["fchmod", "fchown", "ftruncate", "futimens", "tcsetattr"] {
+        let row = effect(name);
+        let mut parts = row.world_writes_through(Connection::StandardOutput);
+        assert!(parts.any(|part| part == World::Output), "{name}");
+    }
+}
+
+#[test]
+fn what_lets_pending_signals_through_may_not_return() {
+    for name in [
+        "sigprocmask",
+        "pthread_sigmask",
+        "sigsetmask",
+        "sigrelse",
+        "sigset",
+        "sigsuspend",
+        "sigpause",
+        "pselect",
+        "ppoll",
+        "epoll_pwait",
+        "swapcontext",
+        "setcontext",
+        "alarm",
+        "setitimer",
+        "timer_settime",
+    ] {
+        assert_eq!(effect(name).return_, Return::Maybe, "{name}");
+    }
+    for name in ["sigblock", "sighold", "signal", "sigaction", "sigpending"] {
+        assert_eq!(effect(name).return_, Return::Always, "{name}");
+    }
+}

@@ -1,0 +1,131 @@
+//! **Question.** May a signal that the program sends itself end it, because it has its default action
+//! when it comes? It comes late: where it was blocked, in a call that unblocks it; where a timer
+//! sends it, at some time.
+//!
+//! **Rules.** Sent are the constant numbers that `raise`, `kill` and their kin are given, and those of
+//! timers; any other number is unknown. A number is *handled* if each call that may register
+//! something for it is one of `signal` that names a function or `SIG_IGN`, and there is one. A call
+//! that unblocks signals comes back if all that are sent are handled, or if it only blocks; one that
+//! sets a timer, if the timer's signal is handled.
+//!
+//! **Soundness.** That a handler is there before its signal comes is assumed
+//! (`docs/soundness.md`). Code that is not modelled may send and register anything.
+//!
+//! **Cost.** One walk over the calls.
+
+use crate::call_graph::{CallGraph, CallSiteId};
+use crate::regions::constant_integer;
+use knockon_program::{Body, InstructionId, Operand, Program};
+
+/// Of Linux, on all machines that clang compiles for by default.
+const SIGALRM: i64 = 14;
+const SIG_BLOCK: i64 = 0;
+const SIG_IGN: i64 = 1;
+const ITIMER_REAL: i64 = 0;
+
+/// What calls of signal functions of the program do, taken together.
+#[derive(Debug, Default)]
+pub(crate) struct DefaultActions {
+    /// `None` is a number that is not known.
+    sent: Vec<Option<i64>>,
+    handled: Vec<Option<i64>>,
+    /// For these, something else than a function may be registered.
+    reset: Vec<Option<i64>>,
+}
+
+/// How a call has to do with signals that come late.
+enum Late {
+    /// It may take signals out of the mask.
+    Unblocks,
+    /// It sets a timer that sends this signal.
+    Sends(Option<i64>),
+}
+
+impl DefaultActions {
+    pub(crate) fn new(program: &Program, calls: &CallGraph) -> DefaultActions {
+        let mut found = DefaultActions::default();
+        for (index, site) in calls.sites.iter().enumerate() {
+            if site.calls_unmodelled {
+                found.sent.push(None);
+                found.reset.push(None);
+            }
+            let Some(body) = program.function(site.caller).body.as_deref() else {
+                continue;
+            };
+            let number = |at: usize| argument(program, body, site.instruction, at);
+            for external in calls.externals.of(CallSiteId::from(index)) {
+                let name = program.function_name(*external);
+                match name {
+                    "raise" | "gsignal" => found.sent.push(number(0)),
+                    "kill" | "killpg" | "pthread_kill" | "sigqueue" => found.sent.push(number(1)),
+                    "signal" | "bsd_signal" => {
+                        let handler = body.arguments(site.instruction).get(1);
+                        match names_function(program, handler) || number(1) == Some(SIG_IGN) {
+                            true => found.handled.push(number(0)),
+                            false => found.reset.push(number(0)),
+                        }
+                    }
+                    "sigset" | "sysv_signal" | "__sysv_signal" | "sigaction" | "__sigaction" => {
+                        found.reset.push(number(0));
+                    }
+                    _ => match late(program, name, body, site.instruction) {
+                        Some(Late::Sends(number)) => found.sent.push(number),
+                        Some(Late::Unblocks) | None => {}
+                    },
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the call comes back as far as signals decide that come late, though its row says
+    /// that it may not. The row says so for nothing else.
+    pub(crate) fn let_return(
+        &self,
+        program: &Program,
+        name: &str,
+        body: &Body,
+        call: InstructionId,
+    ) -> bool {
+        match late(program, name, body, call) {
+            None => false,
+            Some(Late::Sends(number)) => self.is_handled(number),
+            Some(Late::Unblocks) => {
+                let only_blocks = matches!(name, "sigprocmask" | "pthread_sigmask")
+                    && argument(program, body, call, 0) == Some(SIG_BLOCK);
+                only_blocks || self.sent.iter().all(|number| self.is_handled(*number))
+            }
+        }
+    }
+
+    fn is_handled(&self, number: Option<i64>) -> bool {
+        let is_reset = |reset: &Option<i64>| reset.is_none() || *reset == number;
+        number.is_some() && self.handled.contains(&number) && !self.reset.iter().any(is_reset)
+    }
+}
+
+fn late(program: &Program, name: &str, body: &Body, call: InstructionId) -> Option<Late> {
+    match name {
+        "sigprocmask" | "pthread_sigmask" | "sigrelse" | "sigsetmask" | "sigset" | "pselect"
+        | "ppoll" | "__ppoll_chk" | "epoll_pwait" => Some(Late::Unblocks),
+        "alarm" | "ualarm" => Some(Late::Sends(Some(SIGALRM))),
+        "setitimer" => {
+            let is_real = argument(program, body, call, 0) == Some(ITIMER_REAL);
+            Some(Late::Sends(is_real.then_some(SIGALRM)))
+        }
+        "timer_settime" => Some(Late::Sends(None)),
+        _ => None,
+    }
+}
+
+fn argument(program: &Program, body: &Body, call: InstructionId, at: usize) -> Option<i64> {
+    let argument = body.arguments(call).get(at)?;
+    constant_integer(program, *argument)
+}
+
+fn names_function(program: &Program, argument: Option<&Operand>) -> bool {
+    match argument {
+        Some(Operand::Constant(constant)) => program.called_function(*constant).is_some(),
+        Some(_) | None => false,
+    }
+}
