@@ -138,6 +138,7 @@ fn moved_unit(unit: &UnitCommand, from: &Path, to: &Path) -> UnitCommand {
         flags,
         language: unit.language.clone(),
         environment: environment.collect(),
+        unread_flags: unit.unread_flags.clone(),
     }
 }
 

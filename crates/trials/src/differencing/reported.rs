@@ -52,6 +52,8 @@ pub fn read_versions(
         units: 1,
     };
     ReadVersions {
+        changed_files: Default::default(),
+        doubtful_units: Default::default(),
         names: Sides {
             old: "old".to_string(),
             new: "new".to_string(),
