@@ -4,6 +4,7 @@ mod assembly_files;
 mod depfile;
 mod generator_inputs;
 mod searched_paths;
+mod unread_attributes;
 
 pub mod build;
 pub mod build_inputs;
