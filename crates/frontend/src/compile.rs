@@ -260,6 +260,10 @@ fn note_unread_flags(unit: &UnitCommand, program: &mut Program) {
     if unit.unread_flags.is_empty() {
         return;
     }
+    let flags = program.names.intern(&unit.unread_flags.join("\n"));
+    for row in &mut program.units {
+        row.unread_flags = flags;
+    }
     let flags = unit.unread_flags.join("\nflag ");
     for at in 0..program.functions.len() {
         if program.functions[at].body.is_some() {

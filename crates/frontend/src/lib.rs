@@ -15,6 +15,7 @@ pub mod capture;
 pub mod clang;
 pub mod compile;
 pub mod compile_commands;
+pub mod compiler_calls;
 pub mod configuration;
 pub mod flags;
 pub mod git;
