@@ -219,10 +219,12 @@ impl Scan<'_> {
                 }
                 ";" if self.braces == 0 && self.parentheses == 0 => self.end_of_declaration(),
                 _ if token.starts_with('#') => self.directive(&token[1..]),
-                _ if next == "(" && self.braces == 0 && self.parentheses == 0 => {
-                    if token.starts_with(is_word) {
-                        self.names.push(token.to_owned());
-                    }
+                _ if next == "("
+                    && self.braces == 0
+                    && self.parentheses == 0
+                    && token.starts_with(is_word) =>
+                {
+                    self.names.push(token.to_owned());
                 }
                 _ => {}
             }

@@ -153,11 +153,17 @@ fn may_start(program: &Program, body: &Body, call: InstructionId, told: Told) ->
             if names(program, &path) {
                 return true;
             }
-            if !LAUNCHERS.contains(&file_name(&path)) {
+            let name = file_name(&path);
+            let is_shell = SHELLS.contains(&name);
+            if !is_shell && !LAUNCHERS.contains(&name) {
                 return false;
             }
-            let given = arguments.len();
-            let mut texts = (first + 1..given).map(text).take_while(|text| {
+            // A shell without a line reads a script.
+            if is_shell && text(first + 2).is_none_or(|option| option != "-c") {
+                return true;
+            }
+            // Behind the name by which it is started.
+            let mut texts = (first + 2..arguments.len()).map(text).take_while(|text| {
                 // The null pointer at the end.
                 text.as_ref().is_none_or(|text| !text.is_empty())
             });
@@ -168,10 +174,14 @@ fn may_start(program: &Program, body: &Body, call: InstructionId, told: Told) ->
 }
 
 /// They start what they are told to.
-#[rustfmt::skip]
-const LAUNCHERS: [&str; 22] = [
-    "ash", "bash", "busybox", "chroot", "csh", "dash", "env", "find", "fish", "gdb", "ksh", "make", "nice",
-    "nohup", "setsid", "sh", "strace", "sudo", "time", "timeout", "xargs", "zsh",
+const LAUNCHERS: [&str; 12] = [
+    "chroot", "env", "find", "gdb", "nice", "nohup", "setsid", "strace", "sudo", "time", "timeout",
+    "xargs",
+];
+
+/// They start what stands in a file.
+const SHELLS: [&str; 10] = [
+    "ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "make", "sh", "zsh",
 ];
 
 fn file_name(path: &str) -> &str {
@@ -198,7 +208,12 @@ fn line_may_name(program: &Program, line: &str) -> bool {
     let is_separator = |c: char| c.is_whitespace() || ";|&<>(){}'\"=".contains(c);
     line.split(is_separator)
         .filter(|word| !word.is_empty())
-        .any(|word| names(program, word) || word.starts_with("./") || word.starts_with("../"))
+        .any(|word| {
+            names(program, word)
+                || word.starts_with("./")
+                || word.starts_with("../")
+                || SHELLS.contains(&file_name(word))
+        })
 }
 
 /// The text that a pointer leads to, where that is a constant of the program. Of the null pointer the
