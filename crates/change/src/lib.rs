@@ -31,6 +31,7 @@ mod pairing;
 mod parameters;
 mod replacements;
 mod similarity;
+mod started_programs;
 mod text_diff;
 mod version_view;
 

@@ -24,6 +24,7 @@ use crate::indirect_functions::mark_indirect_functions;
 use crate::meaning::mark_meanings;
 use crate::parameters::pair_parameters;
 use crate::replacements::mark_replacements;
+use crate::started_programs::mark_started_programs;
 use crate::version_view::VersionView;
 use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
 use knockon_program::{Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program};
@@ -77,6 +78,7 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
     mark_meanings(programs, &mut change);
     mark_indirect_functions(programs, &mut change);
     mark_replacements(versions, &mut change);
+    mark_started_programs(versions, &mut change);
     change
 }
 

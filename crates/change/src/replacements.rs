@@ -66,7 +66,7 @@ fn entered_names(version: Version<'_>) -> BTreeMap<&str, FixedBitSet> {
         .collect()
 }
 
-fn add_source(
+pub(crate) fn add_source(
     versions: &Sides<Version<'_>>,
     pair: &mut FunctionPair,
     side: Side,

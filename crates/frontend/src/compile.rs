@@ -20,6 +20,8 @@ use crate::clang::child::ChildError;
 use crate::clang::emission::{Emission, EmissionError, emit_ir};
 use crate::llvm::{ReadError, read_unit};
 use crate::unit::{Route, UnitCommand, normalised};
+use crate::unread_attributes::UnreadAttributes;
+use crate::unseen_units::preprocessed;
 use knockon_program::Program;
 use rustix::time::{ClockId, clock_gettime};
 use std::path::PathBuf;
@@ -119,7 +121,13 @@ impl<'a> Run<'a> {
             Route::NotAnalysed(language) => return Err(CompileError::NotAnalysed(language)),
             Route::LlvmText => {
                 let text = std::fs::read(unit.source_path()).map_err(CompileError::Unreadable)?;
-                self.decode(index, unit, &text, Duration::ZERO)?
+                self.decode(
+                    index,
+                    unit,
+                    &text,
+                    &UnreadAttributes::default(),
+                    Duration::ZERO,
+                )?
             }
             Route::Clang => self.compile_source(index, unit)?,
         };
@@ -161,7 +169,15 @@ impl<'a> Run<'a> {
         }
         let start = slot.as_ref().map(|_| self.files.start_of_compilation());
         let emission = self.emit(unit)?;
-        let mut compiled = self.decode(index, unit, &emission.text, emission.cpu_time)?;
+        let unread = match &emission.warned {
+            None => UnreadAttributes::default(),
+            Some(warned) => match preprocessed(clang, unit, self.options.interrupted) {
+                Some(text) => UnreadAttributes::in_text(warned, &text),
+                None => UnreadAttributes::of_warnings(warned),
+            },
+        };
+        let (text, time) = (&emission.text, emission.cpu_time);
+        let mut compiled = self.decode(index, unit, text, &unread, time)?;
         let dependencies = emission.dependencies.as_deref().unwrap_or_default();
         (compiled.files, compiled.files_elsewhere) = by_place(unit, dependencies);
         if let (Some(slot), Some(start)) = (slot, start) {
@@ -197,17 +213,22 @@ impl<'a> Run<'a> {
         index: usize,
         unit: &UnitCommand,
         text: &[u8],
+        unread: &UnreadAttributes,
         clang_time: Duration,
     ) -> Result<CompiledUnit, CompileError> {
         let name = unit.display_path();
         let name = name.to_string_lossy();
-        let content = ContentId::of_ir(text, &name);
+        let content = match unread.is_empty() {
+            true => ContentId::of_ir(text, &name),
+            false => ContentId::of_ir(&[text, unread.text().as_bytes()].concat(), &name),
+        };
         let before = thread_time();
         let known = self.options.cache.and_then(|cache| cache.load(content));
         let (program, origin) = match known {
             Some(program) => (program, Origin::Entry),
             None => {
-                let program = read_unit(text, &name).map_err(CompileError::Reader)?;
+                let mut program = read_unit(text, &name).map_err(CompileError::Reader)?;
+                unread.apply(&mut program);
                 (program, Origin::Text)
             }
         };
@@ -238,6 +259,10 @@ impl<'a> Run<'a> {
 fn note_unread_flags(unit: &UnitCommand, program: &mut Program) {
     if unit.unread_flags.is_empty() {
         return;
+    }
+    let flags = program.names.intern(&unit.unread_flags.join("\n"));
+    for row in &mut program.units {
+        row.unread_flags = flags;
     }
     let flags = unit.unread_flags.join("\nflag ");
     for at in 0..program.functions.len() {

@@ -4,6 +4,7 @@ mod assembly_files;
 mod depfile;
 mod generator_inputs;
 mod searched_paths;
+mod unread_attributes;
 
 pub mod build;
 pub mod build_inputs;
@@ -14,6 +15,7 @@ pub mod capture;
 pub mod clang;
 pub mod compile;
 pub mod compile_commands;
+pub mod compiler_calls;
 pub mod configuration;
 pub mod flags;
 pub mod git;

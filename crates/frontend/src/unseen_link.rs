@@ -20,7 +20,7 @@ use crate::object_interface::{ObjectInterface, ObjectKind, read_objects};
 use crate::recorded_build::{LinkKind, LinkOption};
 use crate::unseen_units::{is_described_library, of_interface};
 use knockon_program::{
-    Program, Runs, Symbols, UnitSymbols, UnseenCode, rename_symbols, unit_symbols,
+    Program, Runs, Symbols, UnitSymbols, UnseenCode, code_digest, rename_symbols, unit_symbols,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -210,6 +210,12 @@ pub fn linked_units(
             None => missing.get(&at).and_then(symbols_of),
         })
         .collect();
+    // Only plug-ins are asked for theirs.
+    let contents: BTreeMap<usize, u64> = plug_ins
+        .iter()
+        .flat_map(|plug_in| &plug_in.units)
+        .filter_map(|unit| Some((*unit, code_digest(units.get(*unit)?.as_ref()?))))
+        .collect();
     let order = link_order(
         link,
         &InputSymbols {
@@ -270,8 +276,59 @@ pub fn linked_units(
     }
     if looks_up(&wanted) {
         load(link, plug_ins, &mut units, missing, &exported, &mut found);
+    } else {
+        wanted.retain(|name| !defined.contains(name));
+        for plug_in in plug_ins {
+            let code = preloaded(plug_in, &symbols, &contents, missing, &wanted);
+            found.pieces.extend(code);
+        }
     }
     found
+}
+
+/// A shared library of the build that no program is linked with may be put before all others when the
+/// program starts (`LD_PRELOAD`): what it defines of what the program wants from libraries is then its.
+fn preloaded(
+    plug_in: &PlannedExecutable,
+    symbols: &[Option<UnitSymbols>],
+    contents: &BTreeMap<usize, u64>,
+    missing: &BTreeMap<usize, UnseenCode>,
+    wanted: &BTreeSet<String>,
+) -> Option<UnseenCode> {
+    let mut content = Vec::new();
+    let (mut defined, mut mentioned) = (BTreeSet::new(), BTreeSet::new());
+    for position in &plug_in.units {
+        if let Some(known) = symbols.get(*position).and_then(Option::as_ref) {
+            defined.extend(known.definitions().cloned());
+            mentioned.extend(known.wanted.iter().chain(&known.wanted_weakly).cloned());
+        }
+        content.extend(
+            contents
+                .get(position)
+                .map_or(0, |number| *number)
+                .to_le_bytes(),
+        );
+        if let Some(code) = missing.get(position) {
+            content.extend_from_slice(&code.content);
+        }
+    }
+    let replaced: BTreeSet<String> = defined.intersection(wanted).cloned().collect();
+    if replaced.is_empty() {
+        return None;
+    }
+    mentioned.extend(defined);
+    let mentions = Symbols::These(mentioned);
+    let start = Runs {
+        at_start: true,
+        ..Runs::default()
+    };
+    Some(UnseenCode {
+        name: format!("{}, which may be preloaded", plug_in.name),
+        content,
+        defines: Symbols::These(replaced),
+        runs: start.or(Runs::registered_by(&mentions)),
+        mentions,
+    })
 }
 
 /// What a piece wants by a name, another symbol may be meant by.

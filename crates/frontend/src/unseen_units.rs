@@ -125,12 +125,19 @@ fn of_assembly_text(name: &str, source: &[u8]) -> UnseenCode {
     }
 }
 
-fn preprocessed(clang: &Clang, unit: &UnitCommand, interrupted: &AtomicBool) -> Option<String> {
+/// The unit's text as the compiler sees it.
+pub(crate) fn preprocessed(
+    clang: &Clang,
+    unit: &UnitCommand,
+    interrupted: &AtomicBool,
+) -> Option<String> {
     let scratch = tempfile::tempdir().ok()?;
     let output = scratch.path().join("unit.i");
     let file = unit.file_argument();
     let flags = [
         "-E",
+        "-O1",
+        "-fno-inline",
         "-D__DATE__=\"\"",
         "-D__TIME__=\"\"",
         "-D__TIMESTAMP__=\"\"",

@@ -111,6 +111,8 @@ pub enum GlobalVertex {
     RunsHandlers,
     /// A part of the world as another process of the program may leave it: a file, a pipe, its end.
     OtherProcess(World),
+    /// The program as it is started again by itself: its arguments, its environment.
+    Started,
     /// Handlers that may not come back to such a call.
     Handled,
 }

@@ -27,6 +27,7 @@ use crate::Procedure;
 use crate::call_flow::{CallFlow, CallFlowBuilder, FlowNode, NodeRow, Way};
 use crate::leaving::leaving;
 use knockon_memory::call_graph::{CallGraph, CallSite, CallSiteId};
+use knockon_memory::processes::{forks, starting_calls};
 use knockon_program::{
     BlockId, Body, Flags, Function, FunctionAttributes, FunctionId, Opcode, Operand, Program,
 };
@@ -81,18 +82,11 @@ pub fn call_flow(program: &Program, calls: &CallGraph) -> CallFlow {
     if ways.may_come_back() {
         jump_out_of_handlers(&mut flow);
     }
-    if forks(program, calls) {
+    if forks(program, calls) || !starting_calls(program, calls).is_empty() {
         let all = program.defined_functions();
         flow.anytime = all.map(|(id, ..)| Procedure::from(id)).collect();
     }
     flow
-}
-
-/// The program makes processes that run its own functions.
-pub(crate) fn forks(program: &Program, calls: &CallGraph) -> bool {
-    let externals = (0..calls.externals.row_count()).flat_map(|site| calls.externals.of(site));
-    let mut names = externals.map(|external| program.function_name(*external));
-    names.any(|name| matches!(name, "fork" | "vfork" | "_Fork" | "forkpty"))
 }
 
 /// Where a signal handler may jump, every step may be the last before that jump.

@@ -192,6 +192,7 @@ impl<'a> Walked<'a> {
                 | GlobalVertex::Outside
                 | GlobalVertex::RunsHandlers
                 | GlobalVertex::OtherProcess(_)
+                | GlobalVertex::Started
                 | GlobalVertex::Thrown => {
                     take(Step::Global(global));
                 }

@@ -6,6 +6,7 @@ use crate::account::Account;
 use crate::arguments::{Overflow, ProgramArguments, ReadingArguments};
 use crate::captured_inputs::require_same_inputs;
 use crate::clock::Clock;
+use crate::other_programs::build_contexts;
 use crate::progress::Bar;
 use crate::unseen_code::{Group, link_executable};
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -27,7 +28,7 @@ use knockon_frontend::unit::{MACRO_NAMES, Route, UnitCommand};
 use knockon_frontend::unseen_link::ObjectFiles;
 use knockon_frontend::unseen_units::{is_assembly, unseen_unit};
 use knockon_graphs::{UndefinedReads, promote_with};
-use knockon_program::{Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode};
+use knockon_program::{BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -369,6 +370,7 @@ fn link_executables(
             name: executable.name.clone(),
             executable: Some(number),
             units: executable.units.clone(),
+            build: BuildContext::default(),
         })
         .collect();
     if groups.is_empty() {
@@ -385,6 +387,7 @@ fn link_executables(
             name,
             executable: None,
             units,
+            build: BuildContext::default(),
         };
         for main in &mains {
             let mut units = others.clone();
@@ -396,6 +399,10 @@ fn link_executables(
         if mains.is_empty() {
             groups.push(group("library".to_owned(), others));
         }
+    }
+    let mut contexts = build_contexts(plan, &groups, &by_position, missing).into_iter();
+    for group in &mut groups {
+        group.build = contexts.next().unwrap_or_default();
     }
     if let Some(wanted) = wanted {
         let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();

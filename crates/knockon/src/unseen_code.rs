@@ -9,11 +9,12 @@
 //! it: an assumption that the report prints.
 
 use knockon_frontend::build_plan::BuildPlan;
+use knockon_frontend::compiler_calls::show_compiler_calls;
 use knockon_frontend::unseen_link::{LinkedUnits, ObjectFiles, linked_units, looks_up};
 use knockon_memory::effects::library;
 use knockon_program::{
-    Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnitSymbols, UnseenCode, link_with,
-    section_bounded_by, undefined_symbols, unit_symbols,
+    BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnitSymbols,
+    UnseenCode, link_with, section_bounded_by, undefined_symbols, unit_symbols,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,8 @@ pub struct Group {
     /// Its place among the plan's executables, if the build says what is linked.
     pub executable: Option<usize>,
     pub units: Vec<usize>,
+    /// What it may start.
+    pub build: BuildContext,
 }
 
 pub struct Linked {
@@ -86,6 +89,7 @@ pub fn link_executable(
             ..LinkedUnits::default()
         },
     };
+    show_compiler_calls(&mut found.units, &mut found.pieces);
     let symbols: Vec<UnitSymbols> = found.units.iter().map(unit_symbols).collect();
     let is_known = |name: &String| {
         library().of(name).is_some()
@@ -119,6 +123,7 @@ pub fn link_executable(
     }
     let count = found.units.len();
     let mut program = link_with(found.units, &found.pieces);
+    program.build = group.build.clone();
     program.caveats.append(&mut caveats);
     Linked {
         program,

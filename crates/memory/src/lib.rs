@@ -21,5 +21,6 @@ pub mod memory_ssa;
 pub mod mod_ref;
 pub mod points_to;
 pub mod precise_call_graph;
+pub mod processes;
 mod redirection;
 pub mod regions;

@@ -7,6 +7,7 @@ use crate::meanwhile::{Meanwhile, meanwhile};
 use crate::mod_ref::{ModRef, mod_ref};
 use crate::points_to::PointsTo;
 use crate::precise_call_graph::precise_call_graph;
+use crate::processes::{Processes, processes};
 use crate::regions::{Regions, regions_within};
 use knockon_program::Program;
 
@@ -17,6 +18,7 @@ pub struct MemoryModel {
     pub mod_ref: ModRef,
     pub meanwhile: Meanwhile,
     pub replaced: Replaced,
+    pub processes: Processes,
 }
 
 /// The program is promoted.
@@ -25,6 +27,7 @@ pub fn memory_model(program: &Program) -> MemoryModel {
     let regions = regions_within(program, &calls, library(), Some(&points_to));
     let mod_ref = mod_ref(program, &calls, library(), &regions);
     let meanwhile = meanwhile(&calls, &regions);
+    let processes = processes(program, &calls, &regions);
     MemoryModel {
         calls,
         points_to,
@@ -32,5 +35,6 @@ pub fn memory_model(program: &Program) -> MemoryModel {
         mod_ref,
         meanwhile,
         replaced: replaced_functions(program, library()),
+        processes,
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! **Rules.** It may if some call that redirects may do so with descriptor 0, 1 or 2, or with a
 //! standard stream, or if a text of the program names a file that is such a descriptor
-//! (`/dev/stdout`, `/dev/fd/1`). A descriptor is none of those where all that it may be are other constants and
+//! (`/dev/stdout`, `/dev/fd/1`), or if it may start itself again. A descriptor is none of those where all that it may be are other constants and
 //! what functions gave that open something, followed through parameters, results and choices; what
 //! was loaded from memory may be any.
 //!
@@ -14,6 +14,7 @@
 
 use crate::call_graph::{CallGraph, CallSiteId};
 use crate::effects::{Channel, Connection, Library, Value};
+use crate::processes::starting_calls;
 use crate::regions::{Regions, constant_integer};
 use knockon_program::{Body, Constant, FunctionId, InstructionId, Opcode, Operand, Program};
 use rustc_hash::FxHashSet;
@@ -52,7 +53,8 @@ pub(crate) fn redirects_standard_streams(
     library: &Library,
     regions: &Regions,
 ) -> bool {
-    if names_standard_streams(program) {
+    // Of a program that is started again, the standard streams may be pipes.
+    if names_standard_streams(program) || !starting_calls(program, calls).is_empty() {
         return true;
     }
     let sites = (0..calls.sites.len()).map(CallSiteId::from);

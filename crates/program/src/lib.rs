@@ -12,6 +12,7 @@
 mod array_bases;
 mod body;
 mod caveat;
+mod code_digest;
 mod constant;
 mod function;
 mod global;
@@ -31,6 +32,7 @@ pub use body::{
     Block, Body, ByValueArgument, InstructionRow, Variable, VariableLocation, VariableLocationKind,
 };
 pub use caveat::{Caveat, CaveatKind};
+pub use code_digest::code_digest;
 pub use constant::{Constant, Expression};
 pub use function::{Function, FunctionAttributes, Meaning, Parameter, ParameterAttributes};
 pub use global::{Alias, GlobalVariable, InitialiserEntry};
@@ -82,6 +84,20 @@ pub struct Program {
     /// program only.
     #[serde(skip)]
     pub unseen_definitions: Vec<Name>,
+    /// The other programs of its build. Of a linked program only.
+    #[serde(skip)]
+    pub build: BuildContext,
+}
+
+/// What a program may start beside itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildContext {
+    /// The names of all programs of the build, this one's too.
+    pub executables: Vec<String>,
+    /// The build says which programs there are.
+    pub is_recorded: bool,
+    /// Equal only for versions in which the other programs are the same.
+    pub others: u64,
 }
 
 /// A function that stands for a piece of unseen code, and when it runs.
@@ -101,6 +117,8 @@ pub struct Unit {
     pub producer: Name,
     /// The text of module-level assembly, or the empty name.
     pub assembly: Name,
+    /// Flags of its build that the compiler of the IR was not given, one a line, or the empty name.
+    pub unread_flags: Name,
 }
 
 impl Unit {

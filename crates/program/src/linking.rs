@@ -141,6 +141,7 @@ impl Merge {
                 unit.target_triple = maps.name(unit.target_triple);
                 unit.producer = maps.name(unit.producer);
                 unit.assembly = maps.name(unit.assembly);
+                unit.unread_flags = maps.name(unit.unread_flags);
                 unit
             }));
         self.program

@@ -11,6 +11,7 @@ use crate::clang::Clang;
 use crate::clang::emission::{self, Emission};
 use crate::searched_paths::{Unknowable, searched_in_vain};
 use crate::unit::{RootMap, UnitCommand};
+use crate::unread_attributes::WARNINGS;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -188,7 +189,7 @@ impl<'a> Slot<'a> {
 fn unit_key(clang: &Clang, unit: &UnitCommand, map: &RootMap, source_hash: &FileHash) -> [u8; 32] {
     let mut key = KeyBuilder::new("manifest");
     key.field(&clang.identity);
-    for flag in emission::FLAGS {
+    for flag in emission::FLAGS.iter().chain(&WARNINGS) {
         key.field(flag.as_bytes());
     }
     key.field(b"flags of the unit");

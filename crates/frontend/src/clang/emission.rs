@@ -4,7 +4,8 @@
 //! information and names and adds no `optnone`; lifetime markers would add false
 //! control flow. Three further choices:
 //!
-//! - *Old programs must read.* `-Wno-everything` turns off every warning, also those
+//! - *Old programs must read.* `-Wno-everything` turns off every warning but those of
+//!   [`crate::unread_attributes`], also those
 //!   that are errors by default since clang 16: implicit declarations and `int`,
 //!   conversions between integers and pointers, incompatible function pointers,
 //!   `return` without a value, in C++ `register`, narrowing and `bool++`. What gcc
@@ -24,6 +25,7 @@ use crate::depfile::{DEPFILE_TARGET, parse_depfile};
 use crate::flags::clang_arguments;
 use crate::searched_paths::SearchPath;
 use crate::unit::{RootMap, UnitCommand};
+use crate::unread_attributes::{WARNINGS, Warned, warned, without_warnings};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,8 +49,8 @@ pub(crate) const FLAGS: &[&str] = &[
     // some of them in every unit. With passes disabled nothing is inlined anyway.
     "-fno-inline",
     "-fno-lto",
-    "-w",
     "-Wno-everything",
+    "-fno-caret-diagnostics",
     "-fno-color-diagnostics",
     "-ferror-limit=20",
     "-fno-crash-diagnostics",
@@ -67,6 +69,8 @@ pub(crate) struct Emission {
     /// directory. `None` when clang did not say.
     pub(crate) dependencies: Option<Vec<PathBuf>>,
     pub(crate) search_path: Option<SearchPath>,
+    /// Of attributes and pragmas that clang does not know.
+    pub(crate) warned: Option<Warned>,
     pub(crate) cpu_time: Duration,
 }
 
@@ -102,7 +106,8 @@ pub(crate) fn emit_ir(
     let done = child::run(&mut command, time_limit, interrupted).map_err(EmissionError::Child)?;
     let (search_path, messages) = SearchPath::split_off(&done.messages);
     if !done.status.success() {
-        let mut message = String::from_utf8_lossy(messages).trim_end().to_owned();
+        let message = without_warnings(&String::from_utf8_lossy(messages));
+        let mut message = message.trim_end().to_owned();
         if message.is_empty() {
             message = format!("clang ended with {} and no message", done.status);
         }
@@ -111,6 +116,7 @@ pub(crate) fn emit_ir(
             cpu_time: done.cpu_time,
         });
     }
+    let warned = warned(messages);
     let dependencies = std::fs::read(depfile)
         .ok()
         .and_then(|text| parse_depfile(&text));
@@ -119,6 +125,7 @@ pub(crate) fn emit_ir(
         text: done.output,
         dependencies,
         search_path,
+        warned,
         cpu_time: done.cpu_time,
     })
 }
@@ -129,7 +136,7 @@ fn arguments(unit: &UnitCommand, depfile: &Path) -> Vec<OsString> {
         .into_iter()
         .map(OsString::from)
         .collect();
-    arguments.extend(FLAGS.iter().map(OsString::from));
+    arguments.extend(FLAGS.iter().chain(&WARNINGS).map(OsString::from));
     arguments.extend(map.clang_arguments());
     let mut directory = OsString::from("-fdebug-compilation-dir=");
     directory.push(shown_directory(unit, &map));

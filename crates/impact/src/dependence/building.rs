@@ -106,6 +106,9 @@ pub(super) fn build(whole: &ProgramDependence, function: FunctionId) -> Option<F
     })
 }
 
+/// What a program is given when it starts, beside the arguments of `main`.
+const ENVIRONMENT: [&str; 3] = ["arguments", "environ", "environment"];
+
 impl Builder<'_> {
     pub(super) fn edge(&mut self, from: Vertex, to: Vertex) {
         self.edges.push((from, to));
@@ -394,6 +397,25 @@ impl Builder<'_> {
                 }
             }
         }
+        if self.whole.outer.contains(&self.function)
+            && !self.whole.memory.processes.starting.is_empty()
+        {
+            let inputs = (0..layout.parameters).map(|number| layout.parameter(number));
+            let inputs = inputs.chain([layout.entered()]);
+            self.from_global
+                .extend(inputs.map(|vertex| (GlobalVertex::Started, vertex)));
+            let regions = &self.whole.memory.regions;
+            let is_environment = |allocation: &Allocation| matches!(allocation, Allocation::Library(name) if ENVIRONMENT.contains(name));
+            for (variable, class) in &self.memory.class_of {
+                let region = super::region_of(*variable);
+                if region
+                    .is_some_and(|region| regions.allocations(region).iter().any(is_environment))
+                {
+                    self.from_global
+                        .push((GlobalVertex::Started, layout.entry(*class)));
+                }
+            }
+        }
         let is_last = self.whole.last.contains(&self.function);
         if is_last || self.whole.outer.contains(&self.function) {
             self.to_global.push((layout.leaves(), GlobalVertex::Ends));
@@ -402,7 +424,7 @@ impl Builder<'_> {
         if mains.contains(&self.function) {
             self.to_global
                 .push((layout.return_value(), GlobalVertex::ExitStatus));
-            if self.whole.forks {
+            if self.whole.are_several {
                 let ended = GlobalVertex::OtherProcess(World::Processes);
                 self.to_global.push((layout.return_value(), ended));
                 self.to_global.push((layout.leaves(), ended));

@@ -218,8 +218,17 @@ impl Builder<'_> {
         }
         let memory = self.whole.memory;
         let (reads, writes) = (memory.mod_ref).call_world(&memory.calls, &memory.regions, site);
-        if self.whole.forks {
+        if self.whole.are_several {
             let library = layout.library(call);
+            if memory.processes.may_start_program(site) {
+                self.to_global.push((library, GlobalVertex::Started));
+            }
+            if [World::Environment, World::Settings]
+                .iter()
+                .any(|part| reads.contains(*part))
+            {
+                self.from_global.push((GlobalVertex::Started, library));
+            }
             let externals = memory.calls.externals.of(site).iter();
             let mut names = externals.map(|external| self.whole.program.function_name(*external));
             let looks = names.len() == 0 || names.any(|name| !ONLY_MAKING.contains(&name));

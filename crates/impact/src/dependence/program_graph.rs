@@ -5,7 +5,6 @@ use super::building::build;
 use super::function_memory::{FunctionMemory, function_memory};
 use super::hubs::{Hubs, hub_graph, hub_memory};
 use super::{FunctionDependence, GlobalVertex};
-use crate::program_flow::forks;
 use crate::summaries::{Summaries, Summary};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
@@ -94,8 +93,8 @@ pub struct ProgramDependence<'a> {
     touching: Vec<(Variable, FunctionId)>,
     /// Functions that were registered to run at any time and are no starts of threads, ascending.
     pub handlers: Vec<FunctionId>,
-    /// The program makes processes that run its own functions.
-    pub forks: bool,
+    /// There may be other processes that run the program.
+    pub are_several: bool,
     /// Functions with calls that decide whether those run.
     with_runs_handlers: Vec<FunctionId>,
     with_second_returns: Vec<FunctionId>,
@@ -133,7 +132,7 @@ impl<'a> ProgramDependence<'a> {
             outer: outer.chain(&entries.library).copied().collect(),
             touching: Vec::new(),
             handlers: handlers(program, memory),
-            forks: forks(program, &memory.calls),
+            are_several: memory.processes.are_several(),
             with_runs_handlers: Vec::new(),
             with_second_returns: Vec::new(),
             with_jumps: Vec::new(),
@@ -181,6 +180,13 @@ impl<'a> ProgramDependence<'a> {
             if has(Opcode::Resume) || externals.iter().any(throws) {
                 found.with_throws.push(id);
             }
+        }
+        if !memory.processes.shared.is_empty() {
+            // Each process may write it while the others run.
+            found.anytime.regions.extend(&memory.processes.shared);
+            found.anytime.regions.sort_unstable();
+            found.anytime.regions.dedup();
+            found.runs_anytime.insert_range(..);
         }
         if !found.anytime.is_empty() || !found.at_end.is_empty() {
             found.find_touching();
@@ -285,7 +291,7 @@ impl<'a> ProgramDependence<'a> {
             }
             GlobalVertex::RunsHandlers => self.handlers.clone(),
             GlobalVertex::Handled => self.with_runs_handlers.clone(),
-            GlobalVertex::OtherProcess(_) => {
+            GlobalVertex::OtherProcess(_) | GlobalVertex::Started => {
                 let all = self.program.defined_functions();
                 all.map(|(id, ..)| id).collect()
             }

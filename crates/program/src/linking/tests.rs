@@ -18,6 +18,7 @@ impl UnitBuilder {
             target_triple: Name(0),
             producer: Name(0),
             assembly: Name(0),
+            unread_flags: Name(0),
         });
         UnitBuilder(program)
     }

@@ -264,7 +264,8 @@ impl<'a> Evaluator<'a, '_> {
             Some(Operand::Constant(constant)) => version.program.called_function(constant),
             _ => None,
         };
-        let mut is_shared = true;
+        // What it starts may be a program of the build, and another one in each version.
+        let mut is_shared = !memory.processes.may_start_program(site);
         let mut names: Vec<String> = Vec::new();
         let entered = memory.calls.targets.of(site).iter();
         for target in entered.chain(memory.calls.callbacks.of(site)) {

@@ -64,6 +64,10 @@ impl Others {
             others.world_writes |= effect.world_writes;
         }
         for regions in [&mut others.may_read, &mut others.may_write] {
+            // Of other processes.
+            regions.extend(&memory.processes.shared);
+        }
+        for regions in [&mut others.may_read, &mut others.may_write] {
             regions.sort_unstable();
             regions.dedup();
         }
