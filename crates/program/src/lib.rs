@@ -92,7 +92,7 @@ pub struct UnseenEntry {
 }
 
 /// What is known of one translation unit.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Unit {
     /// The main source file as the compiler was given it.
     pub source: Name,
@@ -101,6 +101,8 @@ pub struct Unit {
     pub producer: Name,
     /// The text of module-level assembly, or the empty name.
     pub assembly: Name,
+    /// Symbols that only the executable or library that the unit is linked into may name.
+    pub hidden: Vec<Name>,
 }
 
 impl Unit {

@@ -111,6 +111,7 @@ impl<'t> Reader<'t> {
             target_triple: names.intern(&triple),
             producer: names.intern(&producer),
             assembly: names.intern(&assembly),
+            hidden: Vec::new(),
         };
         self.program.units.push(unit);
         if !assembly.is_empty() {

@@ -18,6 +18,7 @@ impl UnitBuilder {
             target_triple: Name(0),
             producer: Name(0),
             assembly: Name(0),
+            hidden: Vec::new(),
         });
         UnitBuilder(program)
     }
