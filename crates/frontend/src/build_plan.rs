@@ -12,11 +12,12 @@ use crate::build_system::{self, BuildSystem};
 use crate::compile_commands::{CompileCommandsError, read_compile_commands};
 use crate::flags::DroppedFlag;
 use crate::link_interface::{PlannedLink, planned_link};
-use crate::recorded_build::{self, RecordedBuild, RecordedBuildError, StepId};
+use crate::recorded_build::{self, ReadFiles, RecordedBuild, RecordedBuildError, StepId};
 use crate::stand_ins::StandIns;
 use crate::unit::{UnitCommand, units_of_directory};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Where `knockon capture` leaves its record, below the directory of the build.
@@ -34,6 +35,10 @@ pub struct BuildPlan {
     pub plug_ins: Vec<PlannedExecutable>,
     /// By command of the build that is no compiler and no linker the files that it names.
     pub generators: Vec<Vec<PathBuf>>,
+    /// What the recorded build read; nothing if that is not known.
+    pub read_files: Option<ReadFiles>,
+    /// The sources of all that the recorded build compiled, linked or not.
+    pub compiled: BTreeSet<PathBuf>,
     /// One line for people: what the verdicts hold for.
     pub configuration: String,
     pub caveats: Vec<Caveat>,
@@ -184,6 +189,12 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
         configuration: format!("the captured build `{}`", shell_command(&build.command)),
         generators: (build.generators.iter())
             .map(|generator| generator.files.clone())
+            .collect(),
+        read_files: build.read_files.clone(),
+        compiled: build
+            .compiles
+            .iter()
+            .map(|step| step.file.clone())
             .collect(),
         ..BuildPlan::default()
     };

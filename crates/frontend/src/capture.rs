@@ -19,20 +19,23 @@
 //!
 //! The way of the data: `record_log` reads the records, `tool_call` picks the steps, the
 //! `*_arguments` modules read their command lines, `reconstruction` finds which step made which
-//! file, `finishing` drops trials of the compiler and orders the rest.
+//! file, `finishing` drops trials of the compiler and orders the rest. `file_flow` finds how the files
+//! that the build read came into its steps.
 //!
 //! An interrupt from the terminal reaches the build, which is in the same process group. A caller
 //! that wants the steps recorded until then must itself survive it, that is, have a handler.
 //!
 //! **Cost.** About a third of a millisecond for each program that the build starts (measured on
 //! 1,000 runs of `true`), half of it for loading any library at all; compiling one file takes a
-//! hundred times as long.
+//! hundred times as long. The files that it opens cost less: 200 units with 40 headers each took 16.6
+//! seconds of processor time without a capture, and 16.6 and 16.7 with it.
 
 mod archive_content;
 mod archiver_arguments;
 mod assembler_arguments;
 mod compiler_arguments;
 mod edit_arguments;
+mod file_flow;
 mod finishing;
 mod generators;
 mod libraries;
@@ -139,7 +142,8 @@ pub fn capture(
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
     let program = find_program(&command[0], &path, &root);
 
-    let setting = set_up(options.interception, program.as_deref(), &path)?;
+    let tree = tree_of(&root);
+    let setting = set_up(options.interception, program.as_deref(), &tree, &path)?;
     let status = run(command, program.as_deref(), &root, &path, &setting, options)?;
     let log = fs::read(&setting.log).map_err(|source| CaptureError::Records {
         path: setting.log.clone(),
@@ -155,11 +159,20 @@ pub fn capture(
     decoded
         .records
         .insert(0, first_record(command, program.as_deref(), &root));
+    for file in &mut decoded.files {
+        file.position += 1;
+    }
     let damaged = decoded.damaged;
     let generators = generators::generators(&root, &decoded.records);
     let calls = tool_call::tool_calls(decoded.records);
     let draft = reconstruction::reconstruct(&root, &calls.calls);
     let mut finished = finishing::finish(draft);
+    let mut read_files = None;
+    if setting.library.is_some() {
+        let flow = file_flow::file_flow(&tree, &calls, &decoded.files);
+        finished.caveats.extend(flow.caveats);
+        read_files = Some(flow.files);
+    }
 
     finished.dropped.damaged_records = damaged;
     finished.dropped.not_utf8 = calls.not_utf8;
@@ -186,9 +199,17 @@ pub fn capture(
         links: finished.links,
         edits: finished.edits,
         generators,
+        read_files,
         dropped: finished.dropped,
         caveats: finished.caveats,
     })
+}
+
+/// The tree whose files count: the working tree of git that the directory is in, else the directory.
+fn tree_of(root: &Path) -> PathBuf {
+    let mut above = root.ancestors();
+    let tree = above.find(|directory| directory.join(".git").exists());
+    tree.unwrap_or(root).to_owned()
 }
 
 fn command_words(command: &[OsString]) -> Result<Vec<String>, CaptureError> {
@@ -217,6 +238,7 @@ fn first_record(command: &[OsString], program: Option<&Path>, root: &Path) -> Re
         arguments: command.to_vec(),
         variables: Vec::new(),
         response_files: Vec::new(),
+        streams: Default::default(),
     }
 }
 
@@ -233,6 +255,7 @@ struct Setting {
 fn set_up(
     wanted: Option<Interception>,
     program: Option<&Path>,
+    tree: &Path,
     path: &OsStr,
 ) -> Result<Setting, CaptureError> {
     let mut reason = String::new();
@@ -259,7 +282,7 @@ fn set_up(
                 Some(caveat),
             );
         }
-        match preload::build_library(temporary.path(), &log, path) {
+        match preload::build_library(temporary.path(), &log, tree, path) {
             Ok(library) => {
                 let is_static = program.is_some_and(static_program::is_static);
                 let interception = wanted.unwrap_or(if is_static {

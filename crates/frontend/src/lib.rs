@@ -12,6 +12,7 @@ pub mod build_plan;
 pub mod build_system;
 pub mod cache;
 pub mod capture;
+pub mod changed_inputs;
 pub mod clang;
 pub mod compile;
 pub mod compile_commands;

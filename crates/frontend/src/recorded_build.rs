@@ -69,6 +69,9 @@ pub struct RecordedBuild {
     pub links: Vec<LinkStep>,
     pub edits: Vec<ObjectEditStep>,
     pub generators: Vec<GeneratorStep>,
+    /// Nothing if it was not seen which files the build read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_files: Option<ReadFiles>,
     pub dropped: Dropped,
     pub caveats: Vec<BuildCaveat>,
 }
@@ -176,6 +179,27 @@ pub struct GeneratorStep {
     pub files: Vec<PathBuf>,
 }
 
+/// The files of the tree that the build read and did not make, by how they come into its steps. A
+/// file may be in all three lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadFiles {
+    /// A compiler, linker, archiver or editor of objects read it, or looked for it in vain.
+    pub by_steps: Vec<PathBuf>,
+    /// It may decide which steps run, and with which words.
+    pub steering: Vec<PathBuf>,
+    /// What other programs made from files of the tree and steps read.
+    pub made: Vec<MadeFile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MadeFile {
+    pub path: PathBuf,
+    /// All that its content may depend on: through other files that the build made, too.
+    pub from: Vec<PathBuf>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkKind {
@@ -250,6 +274,8 @@ pub enum BuildCaveatKind {
     UnreadArchiveScript,
     /// The record was written by an earlier version, which kept no options of links.
     OldRecord,
+    /// A program of the build could not be watched: what it read is not known.
+    UnseenFiles,
     /// A file with the symbols that an edit of an object changes could not be read.
     UnreadSymbolFile,
 }
@@ -603,6 +629,14 @@ mod tests {
             ],
             edits: Vec::new(),
             generators: Vec::new(),
+            read_files: Some(ReadFiles {
+                by_steps: vec!["/p/a.c".into()],
+                steering: vec!["/p/Makefile".into()],
+                made: vec![MadeFile {
+                    path: "/p/a.h".into(),
+                    from: vec!["/p/a.in".into()],
+                }],
+            }),
             dropped: Dropped::default(),
             caveats: Vec::new(),
         }

@@ -15,6 +15,10 @@
 //! that is not ignored, and that neither a text nor its own first lines call generated, may be one
 //! that somebody wrote: its readers are in doubt, too.
 //!
+//! Where the record of the build tells which files were read, it is asked instead of the texts: for
+//! the inputs of what the build made, and for all else that differs and comes into its steps
+//! ([`crate::changed_inputs`]).
+//!
 //! **Soundness.** Not seen: a generator that asks for something else than files (`git describe`,
 //! the date), and inputs whose names a script puts together.
 //!
@@ -23,6 +27,7 @@
 
 use crate::build_inputs::{is_build_input, list_files, same_content};
 use crate::build_plan::BuildPlan;
+use crate::changed_inputs::{VersionInputs, consequence, doubts, linked_files, may_be_code};
 use crate::generator_inputs::{Rules, names_file, tells_rules};
 use crate::git::{self, ExportedTree, GitError, Repository, Revision};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
@@ -68,6 +73,23 @@ pub struct StandInAccount {
     pub caveats: Vec<Caveat>,
     /// Positions of units that read a file which may differ.
     pub doubtful_units: BTreeSet<usize>,
+}
+
+impl StandInAccount {
+    fn say_equal(&mut self, files: &[String]) {
+        if files.is_empty() {
+            return;
+        }
+        let verb = match files.len() {
+            1 => "is",
+            _ => "are",
+        };
+        let text = format!(
+            "{} {verb} not in the revision; what the working tree's build left there is used",
+            listed(files)
+        );
+        self.caveats.insert(0, caveat(text));
+    }
 }
 
 /// The files that stand in for those of the exported tree.
@@ -189,13 +211,34 @@ impl StandIns {
                 )));
             }
         }
-        if readers.is_empty() {
+        if readers.is_empty() && plan.read_files.is_none() {
             return Ok(account);
         }
         let changed = self.changed_files()?;
+        let doubts = self.changed_inputs(plan, units, &changed);
+        if !doubts.is_empty() {
+            account.doubtful_units.extend(0..plan.units.len());
+            let texts = doubts.iter().map(|doubt| caveat(consequence(doubt)));
+            account.caveats.extend(texts);
+        }
+        let is_made = |file: &Path| {
+            let made = plan.read_files.iter().flat_map(|read| &read.made);
+            made.into_iter()
+                .any(|made| made.path == self.real_tree().join(file))
+        };
+        let mut equal: Vec<String> = Vec::new();
+        // Of these the record tells the inputs, and they are among the changed ones or not.
+        let (known, readers): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            readers.into_iter().partition(|(file, _)| is_made(file));
+        if doubts.is_empty() {
+            equal.extend(known.keys().map(|file| file.display().to_string()));
+        }
+        if readers.is_empty() {
+            account.say_equal(&equal);
+            return Ok(account);
+        }
         let rules = self.rules(plan)?;
         let sources = sources(plan, units);
-        let mut equal: Vec<String> = Vec::new();
         for (file, reading) in &readers {
             let inputs = rules.inputs_of(file, &sources);
             let doubt = match &inputs {
@@ -237,20 +280,63 @@ impl StandIns {
                 file.display()
             )));
         }
-        if !equal.is_empty() {
-            account.caveats.insert(
-                0,
-                caveat(format!(
-                    "{} {} not in the revision; what the working tree's build left there is used",
-                    listed(&equal),
-                    match equal.len() {
-                        1 => "is",
-                        _ => "are",
-                    }
-                )),
-            );
-        }
+        account.say_equal(&equal);
         Ok(account)
+    }
+
+    /// What the recorded build read, differs, and is not followed; and what it may have read.
+    fn changed_inputs(
+        &self,
+        plan: &BuildPlan,
+        units: &[UnitFiles<'_>],
+        changed: &[PathBuf],
+    ) -> Vec<String> {
+        let Some(read) = &plan.read_files else {
+            return Vec::new();
+        };
+        let tree = self.real_tree();
+        let is_text = |path: &Path| {
+            let mut files = units.iter().flat_map(|unit| unit.files);
+            files.any(|file| file == path)
+        };
+        let is_followed = |path: &Path| {
+            let moved = plan.units.first().map_or(&self.exported, |unit| &unit.root);
+            let places = [self.exported.join(path), tree.join(path), moved.join(path)];
+            is_text(path)
+                || plan.compiled.contains(&places[1])
+                // What is new, the units of the new version read.
+                || is_c(path) && !places[0].exists()
+                || linked_files(plan).any(|linked| places.iter().any(|place| place == linked))
+        };
+        let inputs = VersionInputs {
+            read,
+            tree: &tree,
+            is_own_build: false,
+            is_followed: &is_followed,
+        };
+        let counted = changed.iter().map(PathBuf::as_path);
+        let counted = counted.filter(|path| !self.is_assumed_same(path));
+        let mut found = doubts(&inputs, counted.clone());
+        let is_gone = |path: &&Path| {
+            may_be_code(path)
+                && self.exported.join(path).exists()
+                && self.working_tree.join(path).symlink_metadata().is_err()
+                && !is_text(path)
+                && !is_of_tests(path)
+        };
+        found.extend(counted.filter(is_gone).map(|path| {
+            format!(
+                "{} is in the revision only, and may be code that its build links",
+                path.display()
+            )
+        }));
+        found
+    }
+
+    /// As the record of the build names it.
+    fn real_tree(&self) -> PathBuf {
+        let real = self.working_tree.canonicalize();
+        real.unwrap_or_else(|_| self.working_tree.clone())
     }
 
     /// The files that differ between the revision and the working tree.

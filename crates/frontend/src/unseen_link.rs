@@ -39,6 +39,8 @@ pub struct LinkedUnits {
 /// Files that were read, by path.
 #[derive(Default)]
 pub struct ObjectFiles {
+    /// What the tree holds that programs may load when they run.
+    pub loadable: Vec<u8>,
     read: BTreeMap<PathBuf, Option<Vec<ObjectInterface>>>,
 }
 
@@ -65,6 +67,23 @@ impl ObjectFiles {
     fn interfaces(&mut self, path: &Path) -> Option<Vec<ObjectInterface>> {
         let read = self.read.entry(path.to_owned());
         read.or_insert_with(|| read_objects(path).ok()).clone()
+    }
+
+    /// Takes these shared objects, by their names and paths, for what may be loaded.
+    pub fn note_loadable(&mut self, files: &[(String, PathBuf)]) {
+        for (name, path) in files {
+            self.loadable.extend(name.bytes().chain([0]));
+            match self.interfaces(path) {
+                Some(interfaces) => {
+                    for interface in interfaces {
+                        self.loadable.extend(of_interface(&interface).content);
+                    }
+                }
+                None => self
+                    .loadable
+                    .extend(std::fs::read(path).unwrap_or_default()),
+            }
+        }
     }
 
     /// What libraries define that every link has.
@@ -259,7 +278,8 @@ pub fn linked_units(
         let member = &inputs[*number][*at];
         found.provided.extend(member.symbols.definitions().cloned());
         if member.is_shared {
-            shared_library(member, &defined, &mut found, &mut exported);
+            let is_of_tree = !*is_library;
+            shared_library(member, is_of_tree, &defined, &mut found, &mut exported);
             if exports_all {
                 wanted.extend(member.symbols.wanted.iter().cloned());
             }
@@ -275,7 +295,9 @@ pub fn linked_units(
         }
     }
     if looks_up(&wanted) {
-        load(link, plug_ins, &mut units, missing, &exported, &mut found);
+        let content = [b"loaded", &*files.loadable].concat();
+        let loaded = (content, &exported);
+        load(link, plug_ins, &mut units, missing, loaded, &mut found);
     } else {
         wanted.retain(|name| !defined.contains(name));
         for plug_in in plug_ins {
@@ -450,6 +472,12 @@ fn bind_parts(
             continue;
         }
         let is_symbolic = part.options.contains(&LinkOption::Symbolic);
+        let hidden: BTreeSet<String> = part
+            .units
+            .iter()
+            .filter_map(|unit| units.get(*unit)?.as_ref())
+            .flat_map(hidden_symbols)
+            .collect();
         let has_list = part.options.iter().any(|option| {
             matches!(
                 option,
@@ -464,21 +492,29 @@ fn bind_parts(
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if is_symbolic {
-            for unit in &part.units {
-                if let Some(Some(unit)) = units.get_mut(*unit) {
-                    rename_symbols(unit, |name, _| {
-                        clashing.contains(name).then(|| format!("{name} ({file})"))
-                    });
-                }
+        let is_own = |name: &str| clashing.contains(name) && (is_symbolic || hidden.contains(name));
+        for unit in &part.units {
+            if let Some(Some(unit)) = units.get_mut(*unit) {
+                rename_symbols(unit, |name, _| {
+                    is_own(name).then(|| format!("{name} ({file})"))
+                });
             }
-        } else if has_list {
+        }
+        if has_list && !is_symbolic {
             let name = clashing.iter().next().cloned().unwrap_or_default();
             doubts.push(format!(
                 "{file} and what it is linked with both define `{name}`; which of them counts there is not followed"
             ));
         }
     }
+}
+
+/// Symbols that a library which the unit is linked into binds to itself.
+fn hidden_symbols(unit: &Program) -> Vec<String> {
+    let names = unit.units.iter().flat_map(|row| &row.hidden);
+    names
+        .map(|name| unit.names.text(*name).to_owned())
+        .collect()
 }
 
 fn is_linked(link: &PlannedLink, unit: usize) -> bool {
@@ -492,9 +528,11 @@ fn is_linked(link: &PlannedLink, unit: usize) -> bool {
     has(&link.inputs, unit)
 }
 
-/// Only what the program defines can come back.
+/// Only what the program defines can come back. One that lies in the tree may be another one in the
+/// other version, and with it all that it defines.
 fn shared_library(
     member: &Member,
+    is_of_tree: bool,
     defined: &BTreeSet<String>,
     found: &mut LinkedUnits,
     exported: &mut BTreeSet<String>,
@@ -508,10 +546,13 @@ fn shared_library(
         Symbols::These(names) => names.intersection(defined).cloned().collect(),
     };
     exported.extend(mentioned.iter().cloned());
-    if !mentioned.is_empty() {
+    if is_of_tree || !mentioned.is_empty() {
         found.pieces.push(UnseenCode {
             mentions: Symbols::These(mentioned),
-            defines: Symbols::none(),
+            defines: match is_of_tree {
+                true => code.defines.clone(),
+                false => Symbols::none(),
+            },
             ..code.clone()
         });
     }
@@ -536,7 +577,7 @@ fn load(
     plug_ins: &[PlannedExecutable],
     units: &mut [Option<Program>],
     missing: &BTreeMap<usize, UnseenCode>,
-    exported: &BTreeSet<String>,
+    (content, exported): (Vec<u8>, &BTreeSet<String>),
     found: &mut LinkedUnits,
 ) {
     let exports_all = exports_all(link);
@@ -621,7 +662,7 @@ fn load(
     };
     found.pieces.push(UnseenCode {
         name: "code that is loaded at run time".to_owned(),
-        content: b"loaded".to_vec(),
+        content,
         runs: Runs {
             at_end: true,
             ..Runs::default()

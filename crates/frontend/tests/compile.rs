@@ -133,7 +133,7 @@ fn failing_unit_is_reported_in_clangs_words_and_the_others_are_compiled() {
         kinds,
         [
             CaveatKind::UnitFailed,
-            CaveatKind::NotCompiled,
+            CaveatKind::UnseenCode,
             CaveatKind::UnitFailed
         ]
     );

@@ -15,11 +15,13 @@ use knockon_frontend::build_plan::{
     BuildPlan, BuildPlanError, plan_of_compile_commands, plan_of_directory, plan_of_file,
 };
 use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
+use knockon_frontend::changed_inputs::linked_files;
 use knockon_frontend::clang::find_clang;
 use knockon_frontend::compile::{CompileOptions, Origin};
 use knockon_frontend::configuration::{FILE_NAME, read_configuration};
-use knockon_frontend::git::Repository;
+use knockon_frontend::git::{Repository, files_of_revision, tracked_files};
 use knockon_frontend::input::{self, Input};
+use knockon_frontend::recorded_build::ReadFiles;
 use knockon_frontend::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
@@ -51,6 +53,8 @@ pub struct ReadInput {
     pub units_from_cache: usize,
     /// How each unit is compiled.
     pub commands: Vec<UnitCommand>,
+    /// What the build of this version itself read, and the paths of it that are followed.
+    pub own_inputs: Option<OwnInputs>,
     /// Units that read a generated file which may be another one in this version.
     pub doubtful_units: BTreeSet<String>,
     /// The units that did not compile.
@@ -58,6 +62,15 @@ pub struct ReadInput {
     /// Of the build as a whole; each program has its own besides.
     pub caveats: Vec<Caveat>,
     pub interrupted: bool,
+}
+
+/// What the recorded build of a version read.
+#[derive(Clone, Debug)]
+pub struct OwnInputs {
+    pub read: ReadFiles,
+    pub tree: PathBuf,
+    /// Sources, and files that are linked as they are, relative to the tree.
+    pub followed: BTreeSet<PathBuf>,
 }
 
 /// A unit that did not compile.
@@ -163,12 +176,17 @@ pub fn read(
     let interrupted = compiled.interrupted;
     let root = plan.units.first().map(|unit| unit.root.clone());
     let wanted = arguments.executable.as_deref();
-    let mut executables = link_executables(&plan, compiled, &missing, wanted)?;
+    let mut objects = ObjectFiles::default();
+    if let Some(root) = &root {
+        objects.note_loadable(&loadable_files(asked, root)?);
+    }
+    let mut executables = link_executables(&plan, compiled, &missing, wanted, &mut objects)?;
     clock.step("link");
     for executable in &mut executables {
         promote_with(&mut executable.program, undefined_reads);
     }
     clock.step("promote");
+    let own_inputs = own_inputs(&plan);
     Ok(ReadInput {
         configuration: plan.configuration,
         is_own_build: is_own_build(asked.input, asked.repository)?,
@@ -177,6 +195,7 @@ pub fn read(
         units,
         files,
         units_from_cache,
+        own_inputs,
         commands: plan.units,
         doubtful_units,
         failures,
@@ -228,6 +247,46 @@ fn account_of_stand_ins(plan: &BuildPlan, compiled: &Compiled) -> Result<StandIn
     let units: Vec<UnitFiles<'_>> = units.collect();
     let account = stand_ins.account(plan, &units);
     account.context("cannot compare the revision with the working tree")
+}
+
+/// Of a plan that is not another version's.
+fn own_inputs(plan: &BuildPlan) -> Option<OwnInputs> {
+    let tree = plan.units.first()?.root.canonicalize().ok()?;
+    if plan.stand_ins.is_some() {
+        return None;
+    }
+    let below = |path: &Path| path.strip_prefix(&tree).ok().map(Path::to_path_buf);
+    let compiled = plan.compiled.iter().filter_map(|path| below(path));
+    Some(OwnInputs {
+        read: plan.read_files.clone()?,
+        followed: compiled
+            .chain(linked_files(plan).filter_map(below))
+            .collect(),
+        tree,
+    })
+}
+
+/// The shared objects that git keeps beside the sources of either version, by their names below the
+/// root: a program may load them when it runs.
+fn loadable_files(asked: AskedInput<'_>, root: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let Some(repository) = asked.repository else {
+        return Ok(Vec::new());
+    };
+    let mut names = tracked_files(repository)?;
+    for input in [Some(asked.input), asked.compared_with] {
+        if let Some(Input::Revision(revision)) = input {
+            names.extend(files_of_revision(repository, revision)?);
+        }
+    }
+    let is_shared = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".so") || name.contains(".so.")
+    };
+    let shared = names.iter().filter(is_shared);
+    Ok(shared
+        .map(|name| (name.display().to_string(), root.join(name)))
+        .filter(|(_, path)| path.is_file())
+        .collect())
 }
 
 /// Which units, from the kind of input.
@@ -357,6 +416,7 @@ fn link_executables(
     compiled: Compiled,
     missing: &BTreeMap<usize, UnseenCode>,
     wanted: Option<&str>,
+    files: &mut ObjectFiles,
 ) -> Result<Vec<Executable>> {
     let mut by_position: Vec<Option<Program>> = (0..plan.units.len()).map(|_| None).collect();
     for unit in compiled.units {
@@ -424,7 +484,6 @@ fn link_executables(
     for position in groups.iter().flat_map(positions) {
         uses[position] += 1;
     }
-    let mut files = ObjectFiles::default();
     let mut executables = Vec::with_capacity(groups.len());
     for group in groups {
         let mut units: Vec<Option<Program>> = (0..plan.units.len()).map(|_| None).collect();
@@ -435,7 +494,7 @@ fn link_executables(
                 _ => by_position[position].clone(),
             };
         }
-        let linked = link_executable(plan, &group, units, missing, &mut files);
+        let linked = link_executable(plan, &group, units, missing, files);
         executables.push(Executable {
             name: group.name,
             units: linked.units,

@@ -5,11 +5,13 @@ use crate::arguments::VersionsArguments;
 use crate::pipeline::{AskedInput, Executable, FailedUnit, ReadInput, read};
 use anyhow::{Context as _, Result, bail};
 use knockon_change::{Edits, Sides, text_hunks};
+use knockon_frontend::changed_inputs::{VersionInputs, doubts};
 use knockon_frontend::git::{Repository, working_tree_files};
 use knockon_frontend::input::{Input, versions};
 use knockon_frontend::stand_ins::{is_documentation, is_own};
 use knockon_frontend::unit::UnitCommand;
 use knockon_graphs::UndefinedReads;
+use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -105,10 +107,51 @@ pub fn read_versions(
     if let Some((_, path)) = &single {
         edits.files.entry(path.clone()).or_default();
     }
+    let doubts = unfollowed_inputs(&old, &new, &changed_files);
     let mut read = joined(asked_names(&asked), old, new, texts, edits);
     read.are_single_files = single.is_some();
     read.changed_files = changed_files;
+    if !doubts.is_empty() {
+        let units = read.commands.new.iter();
+        let units = units.map(|unit| unit.display_path().display().to_string());
+        read.doubtful_units.extend(units);
+        read.account.caveats.extend(doubts);
+    }
     Ok(read)
+}
+
+/// What a version's own build read in a step, differs, and is not followed.
+fn unfollowed_inputs(old: &ReadInput, new: &ReadInput, changed: &BTreeSet<String>) -> Vec<Caveat> {
+    // Another version's commands are held against its tree where they are moved to it.
+    if !(old.is_own_build && new.is_own_build) {
+        return Vec::new();
+    }
+    let texts: BTreeSet<&Path> = [old, new]
+        .into_iter()
+        .flat_map(|version| &version.files)
+        .flat_map(|(_, files)| files.iter().map(PathBuf::as_path))
+        .collect();
+    let inputs = [&old.own_inputs, &new.own_inputs].into_iter().flatten();
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    for own in inputs {
+        let is_followed = |path: &Path| texts.contains(path) || own.followed.contains(path);
+        let inputs = VersionInputs {
+            read: &own.read,
+            tree: &own.tree,
+            is_own_build: true,
+            is_followed: &is_followed,
+        };
+        found.extend(doubts(&inputs, changed.iter().map(Path::new)));
+    }
+    found
+        .into_iter()
+        .map(|doubt| Caveat {
+            kind: CaveatKind::UnseenCode,
+            function: Name(0),
+            place: PlaceId(0),
+            message: format!("{doubt}; so nothing is unaffected"),
+        })
+        .collect()
 }
 
 fn joined(

@@ -108,7 +108,7 @@ pub struct UnseenEntry {
 }
 
 /// What is known of one translation unit.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Unit {
     /// The main source file as the compiler was given it.
     pub source: Name,
@@ -119,6 +119,8 @@ pub struct Unit {
     pub assembly: Name,
     /// Flags of its build that the compiler of the IR was not given, one a line, or the empty name.
     pub unread_flags: Name,
+    /// Symbols that only the executable or library that the unit is linked into may name.
+    pub hidden: Vec<Name>,
 }
 
 impl Unit {

@@ -24,7 +24,7 @@ pub use unseen::UNSEEN_CODE;
 
 use crate::{
     Body, Constant, ConstantId, InitialiserEntry, Name, Opcode, Operand, PlaceId, Program, TypeId,
-    UnitId, UnseenCode,
+    Unit, UnitId, UnseenCode,
 };
 use symbols::{Kind, Resolution};
 use tables::Maps;
@@ -63,6 +63,10 @@ pub fn link_with(units: Vec<Program>, unseen: &[UnseenCode]) -> Program {
     program
         .destructors
         .sort_by_key(|entry| std::cmp::Reverse(entry.priority));
+    // Rows that belong to no unit that was read need one.
+    if program.units.is_empty() {
+        program.units.push(Unit::default());
+    }
     unseen::add_unseen_code(&mut program, unseen);
     program
 }
@@ -142,6 +146,9 @@ impl Merge {
                 unit.producer = maps.name(unit.producer);
                 unit.assembly = maps.name(unit.assembly);
                 unit.unread_flags = maps.name(unit.unread_flags);
+                for hidden in &mut unit.hidden {
+                    *hidden = maps.name(*hidden);
+                }
                 unit
             }));
         self.program

@@ -162,6 +162,7 @@ mod tests {
             arguments: words.iter().map(OsString::from).collect(),
             variables: Vec::new(),
             response_files: Vec::new(),
+            streams: Default::default(),
         }
     }
 

@@ -1,8 +1,9 @@
 /*
  * The library that a captured build preloads: it writes one record for each
- * program that the build runs.
+ * program that the build runs; preload_files.c, which follows this text when it
+ * is compiled, writes one for each file that such a program opens.
  *
- * Two events are recorded, because each sees what the other cannot:
+ * Two events are recorded of a program, because each sees what the other cannot:
  *   "exec"   just before a program is run by one of the exec and posix_spawn
  *            functions: sees statically linked programs too, and is where the
  *            preload settings are put back into a wiped environment;
@@ -20,8 +21,8 @@
  *   - Whatever fails here, the build goes on as if the library were not there:
  *     errno is restored, and the real function is always called.
  *
- * KNOCKON_LOG and KNOCKON_LIBRARY, the paths of the log and of this library,
- * are defined in front of this text when it is compiled for one capture. They
+ * KNOCKON_LOG, KNOCKON_LIBRARY and KNOCKON_ROOT, the paths of the log, of this
+ * library and of the tree whose files count, are defined in front of this text when it is compiled for one capture. They
  * are not taken from the environment, so they survive its wiping.
  */
 #define _GNU_SOURCE
@@ -47,6 +48,7 @@
 
 enum {
     TOKEN_SIZE = 64,
+    STREAM_SIZE = PATH_MAX + 2,
     FRAME_HEADER_SIZE = 32,
     LONGEST_ENVIRONMENT = 32768,   /* entries; a longer one is passed on as it is */
     LARGEST_RESPONSE_FILE = 16 << 20,
@@ -56,6 +58,11 @@ enum {
 extern char **environ;
 
 static char own_token[TOKEN_SIZE];
+
+/* Without the hook: what this library opens is none of the build's business. */
+static int own_open(const char *path, int flags) {
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0);
+}
 static unsigned int token_counter;
 
 /* Environment variables that change what a compiler reads or a linker finds. */
@@ -124,7 +131,7 @@ static long response_file_size(const char *argument) {
 }
 
 static char *append_response_file(char *place, const char *path, long size) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = own_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     long count = 0;
     if (file >= 0) {
         while (count < size) {
@@ -142,17 +149,48 @@ static char *append_response_file(char *place, const char *path, long size) {
     return end != NULL ? end : place + count;
 }
 
+/* What a standard stream is connected to: `pNUMBER` for a pipe, `fPATH` for a
+   file, nothing for what carries no data of the build. */
+static char *append_stream(char *place, int stream) {
+    struct stat status;
+    if (fstat(stream, &status) == 0 && S_ISFIFO(status.st_mode)) {
+        *place++ = 'p';
+        place = append_number(place, (unsigned long)status.st_ino);
+    } else if (fstat(stream, &status) == 0 && S_ISREG(status.st_mode)) {
+        char link[32] = "/proc/self/fd/0";
+        link[14] = (char)('0' + stream);
+        long length = (long)readlink(link, place + 1, PATH_MAX - 1);
+        if (length > 0) {
+            *place = 'f';
+            place += 1 + length;
+        }
+    }
+    *place++ = 0;
+    return place;
+}
+
+/* Appends a whole frame to the log. */
+static void write_frame(const char *frame, size_t size) {
+    int log = own_open(KNOCKON_LOG, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (log >= 0) {
+        while (write(log, frame, size) < 0 && errno == EINTR) {
+        }
+        close(log);
+    }
+}
+
 /*
  * A frame: "K1 LENGTH\n", then LENGTH bytes, fields that each end in NUL:
  *   event, token, parent token, directory, program,
  *   number of arguments, arguments, number of variables, NAME=VALUE ...,
- *   number of response files, then name and content of each.
+ *   number of response files, then name and content of each; of a start, what
+ *   the three standard streams are connected to.
  */
 static void record(const char *event, const char *token, const char *parent,
                    const char *program, char *const arguments[], char *const environment[]) {
     int saved_errno = errno;
     size_t size = FRAME_HEADER_SIZE + strlen(event) + strlen(token) + strlen(parent)
-                + PATH_MAX + strlen(program) + 5 + 3 * 24;
+                + PATH_MAX + strlen(program) + 5 + 3 * 24 + 3 * STREAM_SIZE;
     unsigned long argument_count = 0, variable_count = 0, response_count = 0;
     for (; arguments[argument_count] != NULL; argument_count++) {
         const char *argument = arguments[argument_count];
@@ -200,7 +238,7 @@ static void record(const char *event, const char *token, const char *parent,
     place += 24;
     for (unsigned long i = 0; i < argument_count; i++) {
         long response = response_file_size(arguments[i]);
-        size_t left = (size_t)(buffer + size - place);
+        size_t left = (size_t)(buffer + size - 3 * STREAM_SIZE - place);
         size_t name_size = strlen(arguments[i]) + 1;
         if (response < 0 || left < name_size + 1)
             continue;
@@ -214,6 +252,9 @@ static void record(const char *event, const char *token, const char *parent,
     char *count_end = append_number(count_place, response_count) + 1;
     memmove(count_end, count_place + 24, (size_t)(place - (count_place + 24)));
     place -= (count_place + 24) - count_end;
+    if (starts_with(event, "start"))
+        for (int stream = 0; stream < 3; stream++)
+            place = append_stream(place, stream);
 
     char header[FRAME_HEADER_SIZE];
     char *header_end = append_text(header, "K1 ");
@@ -222,12 +263,7 @@ static void record(const char *event, const char *token, const char *parent,
     char *frame = payload - (header_end - header);
     memcpy(frame, header, (size_t)(header_end - header));
 
-    int log = open(KNOCKON_LOG, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (log >= 0) {
-        while (write(log, frame, (size_t)(place - frame)) < 0 && errno == EINTR) {
-        }
-        close(log);
-    }
+    write_frame(frame, (size_t)(place - frame));
     munmap(buffer, size);
     errno = saved_errno;
 }
@@ -276,7 +312,7 @@ static int find_program(const char *file, char found[PATH_MAX]) {
    stays out of it. */
 static int needs_address_sanitizer(const char *path) {
     int answer = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = own_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return 0;
     struct stat status;
@@ -416,6 +452,8 @@ typedef int fexecve_function(int, char *const[], char *const[]);
 typedef int execveat_function(int, const char *, char *const[], char *const[], int);
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
                            const posix_spawnattr_t *, char *const[], char *const[]);
+
+static void find_real_file_functions(void);
 
 static execve_function *real_execve, *real_execvpe;
 static fexecve_function *real_fexecve;
@@ -581,12 +619,13 @@ HOOK int posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_a
 __attribute__((constructor)) static void program_starts(void) {
     int saved_errno = errno;
     find_real_functions();
+    find_real_file_functions();
     make_token(own_token);
 
     /* The kernel takes no more than 6 MB of arguments. */
     char *text = mmap(NULL, LARGEST_COMMAND_LINE, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    int file = own_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     if (text != MAP_FAILED && file >= 0) {
         size_t length = 0, count = 0;
         while (length < LARGEST_COMMAND_LINE - 1) {

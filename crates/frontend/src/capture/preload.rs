@@ -1,8 +1,8 @@
 //! **Question.** How does the recording library get into the build?
 //!
 //! Its C text is part of this program and is compiled by a C compiler of the machine when a
-//! capture starts: about a tenth of a second, and this program links no C. The paths of its log
-//! and of itself are compiled in, so that a wiped environment does not stop it.
+//! capture starts: about a tenth of a second, and this program links no C. The paths of its log,
+//! of itself and of the tree whose files it tells of are compiled in, so that a wiped environment does not stop it.
 //!
 //! The library counts as working when a program that was run with it has written a record. That
 //! one check covers whatever can stand in the way: another C library, a file system mounted
@@ -18,10 +18,15 @@ use std::process::{Command, Stdio};
 use super::search_path::programs_on_path;
 use super::tool::tool_named;
 
-const SOURCE: &str = include_str!("preload.c");
+const SOURCES: [&str; 2] = [include_str!("preload.c"), include_str!("preload_files.c")];
 
 /// Builds the library in `directory` and tries it; the error says why it cannot be used.
-pub fn build_library(directory: &Path, log: &Path, path: &OsStr) -> Result<PathBuf, String> {
+pub fn build_library(
+    directory: &Path,
+    log: &Path,
+    tree: &Path,
+    path: &OsStr,
+) -> Result<PathBuf, String> {
     let library = directory.join("knockon-capture.so");
     let splits = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b':');
     if library.as_os_str().as_bytes().iter().any(splits) {
@@ -32,9 +37,11 @@ pub fn build_library(directory: &Path, log: &Path, path: &OsStr) -> Result<PathB
     }
     let source = directory.join("preload.c");
     let text = format!(
-        "#define KNOCKON_LOG {}\n#define KNOCKON_LIBRARY {}\n{SOURCE}",
+        "#define KNOCKON_LOG {}\n#define KNOCKON_LIBRARY {}\n#define KNOCKON_ROOT {}\n{}",
         c_string(log.as_os_str()),
-        c_string(library.as_os_str())
+        c_string(library.as_os_str()),
+        c_string(tree.as_os_str()),
+        SOURCES.concat()
     );
     fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
 
@@ -66,7 +73,7 @@ fn compilers(path: &OsStr) -> Vec<PathBuf> {
 fn compile(compiler: &Path, source: &Path, library: &Path) -> Result<(), String> {
     // The hooks check for null pointers that the headers promise away.
     let output = Command::new(compiler)
-        .args(["-std=gnu11", "-w", "-fno-delete-null-pointer-checks"])
+        .args(["-std=gnu11", "-w", "-O1", "-fno-delete-null-pointer-checks"])
         .args(["-shared", "-fPIC", "-fvisibility=hidden", "-o"])
         .arg(library)
         .arg(source)

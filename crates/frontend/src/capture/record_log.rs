@@ -11,7 +11,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One start of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,43 @@ pub struct Record {
     pub arguments: Vec<OsString>,
     pub variables: Vec<OsString>,
     pub response_files: Vec<(OsString, Vec<u8>)>,
+    /// Of a `Start`: what the three standard streams are connected to.
+    pub streams: [Stream; 3],
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Stream {
+    /// By its number in the system.
+    Pipe(u64),
+    File(PathBuf),
+    /// Nothing that carries data of the build, or not known.
+    #[default]
+    Other,
+}
+
+/// A file below the root that a program opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRecord {
+    /// Of the program.
+    pub token: Vec<u8>,
+    /// How many programs had been recorded before.
+    pub position: usize,
+    pub access: Access,
+    pub path: PathBuf,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Access {
+    Read,
+    /// From its beginning.
+    Write,
+    /// With what is in it already.
+    Append,
+    ReadAndWrite,
+    /// It was not there.
+    Missing,
+    /// The file got this name as well, or instead.
+    MoveTo(PathBuf),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +77,7 @@ pub enum Event {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RecordLog {
     pub records: Vec<Record>,
+    pub files: Vec<FileRecord>,
     pub damaged: u32,
 }
 
@@ -57,8 +95,9 @@ pub fn decode(bytes: &[u8], stand_in_records: &Path) -> RecordLog {
             continue;
         };
         rest = behind;
-        match decode_payload(payload, stand_in_records) {
-            Some(record) => log.records.push(record),
+        match decode_payload(payload, stand_in_records, log.records.len()) {
+            Some(Entry::Program(record)) => log.records.push(record),
+            Some(Entry::File(file)) => log.files.push(file),
             None => log.damaged += 1,
         }
     }
@@ -80,11 +119,17 @@ fn frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     complete.then_some((payload, behind))
 }
 
-fn decode_payload(payload: &[u8], stand_in_records: &Path) -> Option<Record> {
+enum Entry {
+    Program(Record),
+    File(FileRecord),
+}
+
+fn decode_payload(payload: &[u8], stand_in_records: &Path, position: usize) -> Option<Entry> {
     let mut fields = Fields { rest: payload };
-    match fields.next()? {
+    let program = match fields.next()? {
         b"exec" => decode_record(Event::Exec, fields),
         b"start" => decode_record(Event::Start, fields),
+        b"file" => return decode_file(fields, position).map(Entry::File),
         b"reference" => {
             let name = fields.next()?;
             if name.is_empty() || name.contains(&b'/') {
@@ -94,7 +139,30 @@ fn decode_payload(payload: &[u8], stand_in_records: &Path) -> Option<Record> {
             decode_record(Event::StandIn, Fields { rest: &content })
         }
         _ => None,
-    }
+    };
+    program.map(Entry::Program)
+}
+
+fn decode_file(mut fields: Fields, position: usize) -> Option<FileRecord> {
+    let token = fields.next()?.to_vec();
+    let way = fields.next()?;
+    let path = fields.text()?.into();
+    let second = fields.text()?;
+    let access = match way {
+        b"r" => Access::Read,
+        b"w" => Access::Write,
+        b"a" => Access::Append,
+        b"u" => Access::ReadAndWrite,
+        b"n" => Access::Missing,
+        b"m" => Access::MoveTo(second.into()),
+        _ => return None,
+    };
+    Some(FileRecord {
+        token,
+        position,
+        access,
+        path,
+    })
 }
 
 fn decode_record(event: Event, mut fields: Fields) -> Option<Record> {
@@ -114,6 +182,12 @@ fn decode_record(event: Event, mut fields: Fields) -> Option<Record> {
     for _ in 0..fields.count()? {
         response_files.push((fields.text()?, fields.next()?.to_vec()));
     }
+    let mut streams = <[Stream; 3]>::default();
+    if event == Event::Start {
+        for stream in &mut streams {
+            *stream = decode_stream(fields.next().unwrap_or_default())?;
+        }
+    }
     Some(Record {
         event,
         token,
@@ -123,7 +197,20 @@ fn decode_record(event: Event, mut fields: Fields) -> Option<Record> {
         arguments,
         variables,
         response_files,
+        streams,
     })
+}
+
+fn decode_stream(field: &[u8]) -> Option<Stream> {
+    match field.split_first() {
+        None => Some(Stream::Other),
+        Some((b'p', number)) => {
+            let number = std::str::from_utf8(number).ok()?;
+            Some(Stream::Pipe(number.parse().ok()?))
+        }
+        Some((b'f', path)) => Some(Stream::File(OsStr::from_bytes(path).into())),
+        Some(_) => None,
+    }
 }
 
 struct Fields<'a> {
@@ -189,6 +276,35 @@ mod tests {
         assert_eq!(log.records[1].token, b"3");
         assert_eq!(log.records[0].arguments[2], "a\nb.c");
         assert_eq!(log.records[0].response_files[0].1, b"-O2");
+    }
+
+    #[test]
+    fn files_and_streams_belong_to_their_programs() {
+        let start = frame_of(&[
+            "start", "2s", "2", "/d", "/bin/cat", "1", "cat", "0", "0", "", "p7", "f/d/x.h",
+        ]);
+        let read = frame_of(&["file", "2s", "r", "/d/x", ""]);
+        let move_ = frame_of(&["file", "3", "m", "/d/x", "/d/y"]);
+        let bytes = [compile("2"), start, read, move_].concat();
+        let log = decode(&bytes, Path::new("/nonexistent"));
+        assert_eq!((log.damaged, log.records.len()), (0, 2));
+        let streams = [
+            Stream::Other,
+            Stream::Pipe(7),
+            Stream::File("/d/x.h".into()),
+        ];
+        assert_eq!(log.records[1].streams, streams);
+        let file = |token: &str, access, path: &str| FileRecord {
+            token: token.into(),
+            position: 2,
+            access,
+            path: path.into(),
+        };
+        let expected = [
+            file("2s", Access::Read, "/d/x"),
+            file("3", Access::MoveTo("/d/y".into()), "/d/x"),
+        ];
+        assert_eq!(log.files, expected);
     }
 
     #[test]

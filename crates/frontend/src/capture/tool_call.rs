@@ -58,24 +58,32 @@ pub struct ToolCalls {
     pub calls: Vec<ToolCall>,
     pub not_utf8: u32,
     pub caveats: Vec<BuildCaveat>,
+    /// All programs in the order in which they started.
+    pub programs: Vec<Program>,
+    /// By token the program, by its position.
+    pub by_token: FxHashMap<Vec<u8>, usize>,
 }
 
-struct Start {
-    record: Record,
-    parent: Option<usize>,
-    /// An `Exec` whose program has reported its own start.
-    confirmed: bool,
+/// A program that the build started.
+#[derive(Debug)]
+pub struct Program {
+    pub record: Record,
+    /// Of its first record among all records.
+    pub position: usize,
+    pub parent: Option<usize>,
+    /// It has reported its own start, so it is known what it opened.
+    pub confirmed: bool,
     /// A cache or distributor of compilations, whatever name it was called by.
     is_wrapper: bool,
     /// The call that this program's descendants are part of.
-    call: Option<usize>,
+    pub call: Option<usize>,
 }
 
 /// Picks the steps out of all program starts.
 pub fn tool_calls(records: Vec<Record>) -> ToolCalls {
     let mut result = ToolCalls::default();
     let mut behind_wrapper: Vec<bool> = Vec::new();
-    let mut starts = join_starts(records);
+    let (mut starts, by_token) = join_starts(records);
     for index in 0..starts.len() {
         let enclosing = starts[index].parent.and_then(|parent| starts[parent].call);
         let read = read_call(&starts[index].record, &mut result);
@@ -101,16 +109,18 @@ pub fn tool_calls(records: Vec<Record>) -> ToolCalls {
             (enclosing, None) => enclosing,
         };
     }
+    result.programs = starts;
+    result.by_token = by_token;
     result
 }
 
 /// One entry for each program start: where both the starting and the started program reported
 /// it, the latter knows better where it runs (`posix_spawn` can change the directory on the way)
 /// and with which environment.
-fn join_starts(records: Vec<Record>) -> Vec<Start> {
+fn join_starts(records: Vec<Record>) -> (Vec<Program>, FxHashMap<Vec<u8>, usize>) {
     let mut by_token: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
-    let mut starts: Vec<Start> = Vec::with_capacity(records.len());
-    for record in records {
+    let mut starts: Vec<Program> = Vec::with_capacity(records.len());
+    for (position, record) in records.into_iter().enumerate() {
         let parent = by_token.get(&record.parent).copied();
         let is_wrapper = names_wrapper(&record);
         if let (Event::Start, Some(index)) = (record.event, parent) {
@@ -125,6 +135,7 @@ fn join_starts(records: Vec<Record>) -> Vec<Start> {
                     reported.record.directory = record.directory;
                 }
                 reported.record.variables = record.variables;
+                reported.record.streams = record.streams;
                 if reported.record.response_files.is_empty() {
                     reported.record.response_files = record.response_files;
                 }
@@ -135,15 +146,16 @@ fn join_starts(records: Vec<Record>) -> Vec<Start> {
         if !record.token.is_empty() {
             by_token.insert(record.token.clone(), starts.len());
         }
-        starts.push(Start {
+        starts.push(Program {
+            confirmed: record.event == Event::Start,
             record,
+            position,
             parent,
-            confirmed: false,
             is_wrapper,
             call: None,
         });
     }
-    starts
+    (starts, by_token)
 }
 
 /// By the name of the call, or by that of the program behind a link called `gcc`.
@@ -346,6 +358,7 @@ mod tests {
             arguments,
             variables: Vec::new(),
             response_files: Vec::new(),
+            streams: Default::default(),
         }
     }
 

@@ -60,6 +60,8 @@ pub(crate) struct Preamble {
     /// `external` or `extern_weak` was written: a global without initialiser.
     pub(crate) is_declaration: bool,
     pub(crate) is_thread_local: bool,
+    /// `hidden` or `protected` was written: the library that defines it uses this one.
+    pub(crate) is_hidden: bool,
     pub(crate) debug: Option<u64>,
     /// How a function is called and gives its result.
     pub(crate) attributes: FunctionAttributes,
@@ -86,6 +88,10 @@ impl Preamble {
             b"appending" => Linkage::Appending,
             b"internal" => Linkage::Internal,
             b"private" => Linkage::Private,
+            b"hidden" | b"protected" => {
+                self.is_hidden = true;
+                return;
+            }
             b"thread_local" => {
                 self.is_thread_local = true;
                 return;

@@ -112,6 +112,7 @@ impl<'t> Reader<'t> {
             producer: names.intern(&producer),
             assembly: names.intern(&assembly),
             unread_flags: Name(0),
+            hidden: Vec::new(),
         };
         self.program.units.push(unit);
         if !assembly.is_empty() {

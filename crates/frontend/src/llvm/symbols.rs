@@ -87,6 +87,7 @@ impl<'t> Reader<'t> {
             None => (Name(0), PlaceId(0)),
         };
         let name = self.symbol_name(name);
+        self.note_hidden(name, preamble);
         self.program.globals.push(GlobalVariable {
             name,
             source_name,
@@ -118,6 +119,12 @@ impl<'t> Reader<'t> {
         }
     }
 
+    fn note_hidden(&mut self, name: Name, preamble: &Preamble) {
+        if let (true, Some(unit)) = (preamble.is_hidden, self.program.units.last_mut()) {
+            unit.hidden.push(name);
+        }
+    }
+
     fn alias(&mut self, name: &'t [u8], preamble: &Preamble, is_ifunc: bool) -> Read<()> {
         let value_type = self.type_id()?;
         self.cursor.expect(b',')?;
@@ -129,6 +136,7 @@ impl<'t> Reader<'t> {
         }
         self.end_of_data()?;
         let name = self.symbol_name(name);
+        self.note_hidden(name, preamble);
         self.program.aliases.push(Alias {
             name,
             unit: UnitId(0),
@@ -180,6 +188,7 @@ impl<'t> Reader<'t> {
             }
             false => Meaning::default(),
         };
+        self.note_hidden(name, &preamble);
         self.program.functions.push(Function {
             name,
             source_name,

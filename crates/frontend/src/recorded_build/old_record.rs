@@ -77,6 +77,7 @@ pub(super) fn read(text: &[u8]) -> Result<RecordedBuild, serde_json::Error> {
         links: old.links.into_iter().map(link).collect(),
         edits: Vec::new(),
         generators: Vec::new(),
+        read_files: None,
         dropped: old.dropped,
         caveats,
     })

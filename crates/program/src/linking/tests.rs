@@ -19,6 +19,7 @@ impl UnitBuilder {
             producer: Name(0),
             assembly: Name(0),
             unread_flags: Name(0),
+            hidden: Vec::new(),
         });
         UnitBuilder(program)
     }
