@@ -18,7 +18,7 @@ use crate::link_interface::{PlannedInput, PlannedLink, PrebuiltReason, Presence}
 use crate::link_order::{InputSymbols, Member, link_order};
 use crate::object_interface::{ObjectInterface, ObjectKind, read_objects};
 use crate::recorded_build::{LinkKind, LinkOption};
-use crate::unseen_units::{is_described_library, of_interface};
+use crate::unseen_units::{is_described_library, is_described_member, of_interface};
 use knockon_program::{
     Program, Runs, Symbols, UnitSymbols, UnseenCode, rename_symbols, unit_symbols,
 };
@@ -257,6 +257,11 @@ pub fn linked_units(
             if exports_all {
                 wanted.extend(member.symbols.wanted.iter().cloned());
             }
+        } else if *is_library
+            && is_of_system(link.libraries[*number].path.as_deref())
+            && is_described_member(&member.code.name)
+        {
+            // What it does is said function by function, as of the shared library.
         } else {
             wanted.extend(member.symbols.wanted.iter().cloned());
             let is_known = found
@@ -349,11 +354,13 @@ fn meant(names: &BTreeSet<String>, redirections: &Redirections) -> BTreeSet<Stri
     meant.collect()
 }
 
-/// The symbols are those of an object that the build made; the content is that of its source.
+/// The symbols are those of an object that the build made; the content is that of its source, whose
+/// code may be another one in another version.
 fn set_content(members: &mut [Member], source: &Path) {
     let content = std::fs::read(source).unwrap_or_default();
     for member in members {
         member.code.content.clone_from(&content);
+        member.code.is_confined = false;
     }
 }
 
@@ -433,6 +440,11 @@ fn is_linked(link: &PlannedLink, unit: usize) -> bool {
         })
     }
     has(&link.inputs, unit)
+}
+
+fn is_of_system(path: Option<&Path>) -> bool {
+    let roots = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
+    path.is_some_and(|path| roots.iter().any(|root| path.starts_with(root)))
 }
 
 /// Only what the program defines can come back.
@@ -571,6 +583,7 @@ fn load(
         },
         mentions,
         defines: Symbols::none(),
+        is_confined: false,
     });
 }
 

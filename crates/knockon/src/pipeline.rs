@@ -85,6 +85,8 @@ pub struct Executable {
     /// What its link does and is not followed: where anything changed, nothing is known to be
     /// unaffected.
     pub doubts: Vec<String>,
+    /// A captured build says what is linked.
+    pub is_link_recorded: bool,
 }
 
 /// Reads all executables of an input, linked and promoted to SSA.
@@ -434,6 +436,7 @@ fn link_executables(
             units: linked.units,
             program: linked.program,
             doubts: linked.doubts,
+            is_link_recorded: linked.is_recorded,
         });
     }
     Ok(executables)

@@ -27,9 +27,9 @@ use crate::effects::{Connection, Library, Return, World};
 use crate::redirection::redirects_standard_streams;
 use crate::regions::{RegionId, Regions};
 use fixedbitset::FixedBitSet;
-use knockon_graphs::{NodeSet, Rows, components, control_flow};
+use knockon_graphs::{NodeSet, Rows, call_edges, components, control_flow};
 use knockon_program::{
-    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Program,
+    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand, Program,
 };
 use std::borrow::Cow;
 
@@ -495,6 +495,7 @@ fn world_of_sites(
     // Where a standard stream may be connected anew, what is printed may be read back.
     let redirects = redirects_standard_streams(program, calls, library, regions);
     let default_actions = DefaultActions::new(program, calls);
+    let is_confined = confined_externals(program, library);
     let sites = calls.sites.iter().enumerate();
     sites
         .map(|(index, site)| {
@@ -502,7 +503,14 @@ fn world_of_sites(
             let body = program.function(site.caller).body.as_deref();
             let flags = body.map_or(Flags::NONE, |body| body.instruction(site.instruction).flags);
             world.2 = flags.has(Flags::NO_RETURN) || site.exits;
-            if site.calls_unmodelled {
+            let enters_confined = match body.and_then(|body| body.callee(site.instruction)) {
+                Some(Operand::Constant(callee)) => {
+                    let callee = program.called_function(callee);
+                    callee.is_some_and(|callee| is_confined.contains(&callee))
+                }
+                Some(_) | None => false,
+            };
+            if site.enters_unknown_code() && !enters_confined {
                 world = (WorldSet::ALL, WorldSet::ALL, true);
             }
             for external in calls.externals.of(CallSiteId::from(index)) {
@@ -528,12 +536,31 @@ fn world_of_sites(
                     None if attributes.has(FunctionAttributes::READ_NONE) => {
                         world.2 |= !attributes.has(FunctionAttributes::WILL_RETURN);
                     }
+                    None if enters_confined => {}
                     None => world = (WorldSet::ALL, WorldSet::ALL, true),
                 }
             }
             world
         })
         .collect()
+}
+
+/// Functions of unseen code that is confined. It calls what it finds behind pointers, too: so there
+/// are none where the address of a function is taken that has no body and is not plain.
+fn confined_externals(program: &Program, library: &Library) -> Vec<FunctionId> {
+    if program.confined.is_empty() {
+        return Vec::new();
+    }
+    let is_harmless = |id: &FunctionId| {
+        let effect = library.of(program.function_name(*id));
+        program.function(*id).body.is_some()
+            || program.confined.binary_search(id).is_ok()
+            || effect.is_some_and(|effect| effect.is_pure() && effect.return_ == Return::Always)
+    };
+    match call_edges(program).address_taken.iter().all(is_harmless) {
+        true => program.confined.clone(),
+        false => Vec::new(),
+    }
 }
 
 /// Control may stay in the body or leave it otherwise than by `ret`, without any call's doing.
