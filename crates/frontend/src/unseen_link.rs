@@ -14,8 +14,9 @@
 
 use crate::build_plan::PlannedExecutable;
 use crate::link_effects::{Redirections, apply_options, edit_symbols};
-use crate::link_interface::{PlannedInput, PlannedLink, PrebuiltReason, Presence};
+use crate::link_interface::{LinkedLibrary, PlannedInput, PlannedLink, PrebuiltReason, Presence};
 use crate::link_order::{InputSymbols, Member, link_order};
+use crate::loaded_code::loads_only;
 use crate::object_interface::{ObjectInterface, ObjectKind, read_objects};
 use crate::recorded_build::{LinkKind, LinkOption};
 use crate::unseen_units::{is_described_library, is_described_member, of_interface};
@@ -495,6 +496,7 @@ fn load(
     found: &mut LinkedUnits,
 ) {
     let exports_all = exports_all(link);
+    let mut runs_at_end = loads_others(plug_ins, &found.units);
     let own: BTreeSet<String> = found
         .units
         .iter()
@@ -550,6 +552,7 @@ fn load(
             entered.insert(name);
         }
         for unit in &mut loaded {
+            runs_at_end |= !unit.destructors.is_empty();
             enter_constructors(unit, &mut entered);
         }
         known.extend(inner);
@@ -578,13 +581,39 @@ fn load(
         name: "code that is loaded at run time".to_owned(),
         content: b"loaded".to_vec(),
         runs: Runs {
-            at_end: true,
+            at_end: runs_at_end,
             ..Runs::default()
         },
         mentions,
         defines: Symbols::none(),
         is_confined: false,
     });
+}
+
+/// Whether code may be loaded that is not of this build: then nothing is known of its end.
+fn loads_others(plug_ins: &[PlannedExecutable], units: &[Program]) -> bool {
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let is_described = |library: &LinkedLibrary| {
+        let path = library.path.as_deref();
+        path.map(name)
+            .is_some_and(|name| is_described_library(&name) || is_described_member(&name))
+    };
+    let has_other_code = |plug_in: &PlannedExecutable| {
+        plug_in.link.as_ref().is_none_or(|link| {
+            !link.prebuilt.is_empty() || !link.libraries.iter().all(is_described)
+        })
+    };
+    let names: Vec<String> = plug_ins
+        .iter()
+        .map(|row| name(Path::new(&row.name)))
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    plug_ins.iter().any(has_other_code) || !units.iter().all(|unit| loads_only(unit, &names))
 }
 
 /// Constructors of what is loaded run when that happens: at any call of code that is not here.

@@ -21,7 +21,7 @@ pub use dump::dump_mod_ref;
 pub(crate) use dump::world_name;
 pub use world_set::WorldSet;
 
-use crate::call_graph::{CallGraph, CallSiteId};
+use crate::call_graph::{CallGraph, CallSite, CallSiteId};
 use crate::default_actions::DefaultActions;
 use crate::effects::{Connection, Library, Return, World};
 use crate::redirection::redirects_standard_streams;
@@ -495,7 +495,7 @@ fn world_of_sites(
     // Where a standard stream may be connected anew, what is printed may be read back.
     let redirects = redirects_standard_streams(program, calls, library, regions);
     let default_actions = DefaultActions::new(program, calls);
-    let is_confined = confined_externals(program, library);
+    let confined = confined_externals(program, calls, library);
     let sites = calls.sites.iter().enumerate();
     sites
         .map(|(index, site)| {
@@ -503,13 +503,8 @@ fn world_of_sites(
             let body = program.function(site.caller).body.as_deref();
             let flags = body.map_or(Flags::NONE, |body| body.instruction(site.instruction).flags);
             world.2 = flags.has(Flags::NO_RETURN) || site.exits;
-            let enters_confined = match body.and_then(|body| body.callee(site.instruction)) {
-                Some(Operand::Constant(callee)) => {
-                    let callee = program.called_function(callee);
-                    callee.is_some_and(|callee| is_confined.contains(&callee))
-                }
-                Some(_) | None => false,
-            };
+            let enters_confined = directly_called(program, site)
+                .is_some_and(|callee| confined.binary_search(&callee).is_ok());
             if site.enters_unknown_code() && !enters_confined {
                 world = (WorldSet::ALL, WorldSet::ALL, true);
             }
@@ -546,20 +541,37 @@ fn world_of_sites(
 }
 
 /// Functions of unseen code that is confined. It calls what it finds behind pointers, too: so there
-/// are none where the address of a function is taken that has no body and is not plain.
-fn confined_externals(program: &Program, library: &Library) -> Vec<FunctionId> {
-    if program.confined.is_empty() {
+/// are none where other unknown code may have put something there, or where the address of a function
+/// is taken that has no body and is not plain.
+fn confined_externals(program: &Program, calls: &CallGraph, library: &Library) -> Vec<FunctionId> {
+    if program.confined.is_empty() || !program.unseen_entries.is_empty() {
         return Vec::new();
     }
+    let is_confined = |id: &FunctionId| program.confined.binary_search(id).is_ok();
+    let mut unknown = calls.sites.iter().filter(|site| site.enters_unknown_code());
     let is_harmless = |id: &FunctionId| {
         let effect = library.of(program.function_name(*id));
         program.function(*id).body.is_some()
-            || program.confined.binary_search(id).is_ok()
+            || is_confined(id)
             || effect.is_some_and(|effect| effect.is_pure() && effect.return_ == Return::Always)
     };
-    match call_edges(program).address_taken.iter().all(is_harmless) {
+    let is_alone = unknown
+        .all(|site| directly_called(program, site).is_some_and(|callee| is_confined(&callee)))
+        && call_edges(program).address_taken.iter().all(is_harmless);
+    match is_alone {
         true => program.confined.clone(),
         false => Vec::new(),
+    }
+}
+
+/// The function that the call names.
+fn directly_called(program: &Program, site: &CallSite) -> Option<FunctionId> {
+    let body = program.function(site.caller).body.as_deref()?;
+    match body.callee(site.instruction)? {
+        Operand::Constant(callee) => program.called_function(callee),
+        Operand::Instruction(_) | Operand::Argument(_) | Operand::Block(_) | Operand::Index(_) => {
+            None
+        }
     }
 }
 
