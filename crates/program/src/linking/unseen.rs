@@ -20,7 +20,7 @@ use crate::unseen_code::plain;
 use crate::{
     AliasId, Body, Constant, ConstantId, Flags, Function, FunctionAttributes, FunctionId, GlobalId,
     GlobalVariable, InitialiserEntry, InstructionRow, Linkage, Meaning, Name, Opcode, Operand,
-    PlaceId, Program, Runs, Symbols, Type, TypeId, UnitId, UnseenCode, UnseenEntry,
+    PlaceId, Program, Runs, Symbols, Type, TypeId, Unit, UnitId, UnseenCode, UnseenEntry,
 };
 use std::collections::BTreeSet;
 
@@ -32,6 +32,15 @@ pub(super) fn add_unseen_code(
     pieces: &[UnseenCode],
     is_replaceable: impl Fn(&str) -> bool,
 ) {
+    if program.units.is_empty() && !pieces.is_empty() {
+        // No unit compiled. What stands for the pieces is of some unit all the same.
+        program.units.push(Unit {
+            source: Name(0),
+            target_triple: Name(0),
+            producer: Name(0),
+            assembly: Name(0),
+        });
+    }
     for index in 0..program.units.len() {
         let unit = &program.units[index];
         if unit.has_assembly() {
