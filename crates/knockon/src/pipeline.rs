@@ -226,7 +226,13 @@ fn account_of_stand_ins(plan: &BuildPlan, compiled: &Compiled) -> Result<StandIn
         files: &unit.files,
         elsewhere: &unit.files_elsewhere,
     });
-    let units: Vec<UnitFiles<'_>> = units.collect();
+    // A unit without IR is read as a text, or as what is made of it.
+    let without_ir = compiled.failures.iter().map(|unit| UnitFiles {
+        index: unit.index,
+        files: std::slice::from_ref(&unit.file),
+        elsewhere: &[],
+    });
+    let units: Vec<UnitFiles<'_>> = units.chain(without_ir).collect();
     let account = stand_ins.account(plan, &units);
     account.context("cannot compare the revision with the working tree")
 }

@@ -37,7 +37,6 @@ const STILL_WRONG: &[&str] = &[
     "a_section_of_an_object_is_replaced_by_objcopy",
     "a_symbol_of_a_library_becomes_hidden",
     "a_unit_in_rust_that_changed_returns_another_value",
-    "a_unit_is_edited_by_a_script_before_it_is_compiled",
     "a_unit_is_read_from_standard_input",
     "a_unit_that_only_the_old_version_has_ran_before_main",
     "a_version_script_hides_a_symbol_of_a_library",
