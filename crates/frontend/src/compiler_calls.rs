@@ -114,6 +114,7 @@ pub fn show_compiler_calls(units: &mut [Program], pieces: &mut Vec<UnseenCode>) 
             mentions: Symbols::These(at_start),
             defines: Symbols::none(),
             runs,
+            is_confined: false,
         });
     }
 }

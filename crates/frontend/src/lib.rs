@@ -25,6 +25,7 @@ pub mod link_effects;
 pub mod link_interface;
 pub mod link_order;
 pub mod llvm;
+mod loaded_code;
 pub mod moved_plan;
 pub mod nearest_name;
 pub mod object_interface;

@@ -6,6 +6,7 @@
 //! anything.
 //!
 //! - `elf.rs` reads one ELF file, `digest.rs` what it contains.
+//! - `kept_calls.rs` looks whether its code acts by itself only through calls.
 //! - `linker_script.rs` reads `GROUP` and `INPUT`.
 //!
 //! **Soundness.** An answer is whole or an error: a member, a script command, a symbol name or a
@@ -18,6 +19,7 @@
 
 mod digest;
 mod elf;
+mod kept_calls;
 pub(crate) mod linker_script;
 
 use std::collections::BTreeSet;
@@ -51,6 +53,9 @@ pub struct ObjectInterface {
     pub needed: Vec<String>,
     /// A shared library that uses its own definitions, whatever the program defines.
     pub symbolic: bool,
+    /// Its code asks the system for nothing and leaves no function but by a return, unless what it
+    /// calls does: `kept_calls.rs`.
+    pub keeps_to_calls: bool,
     /// Of everything that gets into the program; `digest.rs` says what that is.
     pub digest: [u8; 32],
 }

@@ -14,11 +14,12 @@
 
 use crate::build_plan::PlannedExecutable;
 use crate::link_effects::{Redirections, apply_options, edit_symbols};
-use crate::link_interface::{PlannedInput, PlannedLink, PrebuiltReason, Presence};
+use crate::link_interface::{LinkedLibrary, PlannedInput, PlannedLink, PrebuiltReason, Presence};
 use crate::link_order::{InputSymbols, Member, link_order};
+use crate::loaded_code::loads_only;
 use crate::object_interface::{ObjectInterface, ObjectKind, read_objects};
 use crate::recorded_build::{LinkKind, LinkOption};
-use crate::unseen_units::{is_described_library, of_interface};
+use crate::unseen_units::{is_described_library, is_described_member, of_interface};
 use knockon_program::{
     Program, Runs, Symbols, UnitSymbols, UnseenCode, code_digest, rename_symbols, unit_symbols,
 };
@@ -283,6 +284,11 @@ pub fn linked_units(
             if exports_all {
                 wanted.extend(member.symbols.wanted.iter().cloned());
             }
+        } else if *is_library
+            && is_of_system(link.libraries[*number].path.as_deref())
+            && is_described_member(&member.code.name)
+        {
+            // What it does is said function by function, as of the shared library.
         } else {
             wanted.extend(member.symbols.wanted.iter().cloned());
             let is_known = found
@@ -350,6 +356,7 @@ fn preloaded(
         defines: Symbols::These(replaced),
         runs: start.or(Runs::registered_by(&mentions)),
         mentions,
+        is_confined: false,
     })
 }
 
@@ -428,11 +435,13 @@ fn meant(names: &BTreeSet<String>, redirections: &Redirections) -> BTreeSet<Stri
     meant.collect()
 }
 
-/// The symbols are those of an object that the build made; the content is that of its source.
+/// The symbols are those of an object that the build made; the content is that of its source, whose
+/// code may be another one in another version.
 fn set_content(members: &mut [Member], source: &Path) {
     let content = std::fs::read(source).unwrap_or_default();
     for member in members {
         member.code.content.clone_from(&content);
+        member.code.is_confined = false;
     }
 }
 
@@ -528,6 +537,11 @@ fn is_linked(link: &PlannedLink, unit: usize) -> bool {
     has(&link.inputs, unit)
 }
 
+fn is_of_system(path: Option<&Path>) -> bool {
+    let roots = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
+    path.is_some_and(|path| roots.iter().any(|root| path.starts_with(root)))
+}
+
 /// Only what the program defines can come back. One that lies in the tree may be another one in the
 /// other version, and with it all that it defines.
 fn shared_library(
@@ -581,6 +595,7 @@ fn load(
     found: &mut LinkedUnits,
 ) {
     let exports_all = exports_all(link);
+    let mut runs_at_end = loads_others(plug_ins, &found.units);
     let own: BTreeSet<String> = found
         .units
         .iter()
@@ -636,6 +651,7 @@ fn load(
             entered.insert(name);
         }
         for unit in &mut loaded {
+            runs_at_end |= !unit.destructors.is_empty();
             enter_constructors(unit, &mut entered);
         }
         known.extend(inner);
@@ -664,12 +680,39 @@ fn load(
         name: "code that is loaded at run time".to_owned(),
         content,
         runs: Runs {
-            at_end: true,
+            at_end: runs_at_end,
             ..Runs::default()
         },
         mentions,
         defines: Symbols::none(),
+        is_confined: false,
     });
+}
+
+/// Whether code may be loaded that is not of this build: then nothing is known of its end.
+fn loads_others(plug_ins: &[PlannedExecutable], units: &[Program]) -> bool {
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let is_described = |library: &LinkedLibrary| {
+        let path = library.path.as_deref();
+        path.map(name)
+            .is_some_and(|name| is_described_library(&name) || is_described_member(&name))
+    };
+    let has_other_code = |plug_in: &PlannedExecutable| {
+        plug_in.link.as_ref().is_none_or(|link| {
+            !link.prebuilt.is_empty() || !link.libraries.iter().all(is_described)
+        })
+    };
+    let names: Vec<String> = plug_ins
+        .iter()
+        .map(|row| name(Path::new(&row.name)))
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    plug_ins.iter().any(has_other_code) || !units.iter().all(|unit| loads_only(unit, &names))
 }
 
 /// Constructors of what is loaded run when that happens: at any call of code that is not here.

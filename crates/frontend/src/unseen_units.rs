@@ -70,6 +70,28 @@ const DESCRIBED: [&str; 9] = [
     "librt.so",
 ];
 
+/// Archives of the system whose functions are described like those of the libraries.
+const DESCRIBED_ARCHIVES: [&str; 11] = [
+    "libc.a",
+    "libc_nonshared.a",
+    "libdl.a",
+    "libgcc.a",
+    "libgcc_eh.a",
+    "libm-",
+    "libm.a",
+    "libmvec.a",
+    "libpthread.a",
+    "libpthread_nonshared.a",
+    "librt.a",
+];
+
+/// A member of such an archive, by its name in reports.
+pub fn is_described_member(name: &str) -> bool {
+    let archive = name.split('(').next().unwrap_or(name);
+    let mut known = DESCRIBED_ARCHIVES.iter();
+    known.any(|start| archive.starts_with(start) && archive.ends_with(".a"))
+}
+
 pub fn is_described_library(name: &str) -> bool {
     DESCRIBED.iter().any(|start| name.starts_with(start))
 }
@@ -99,6 +121,7 @@ pub fn of_interface(interface: &ObjectInterface) -> UnseenCode {
         defines: Symbols::These(interface.defines.clone()),
         runs: own.or(Runs::registered_by(&mentions)),
         mentions,
+        is_confined: interface.keeps_to_calls && interface.kind == ObjectKind::Relocatable,
     }
 }
 
@@ -171,5 +194,6 @@ fn of_words(name: &str, source: &[u8]) -> UnseenCode {
         defines: Symbols::These(words.clone()),
         mentions: Symbols::These(words),
         runs: Runs::ALWAYS,
+        is_confined: false,
     }
 }

@@ -236,7 +236,7 @@ impl BodyFlow<'_> {
         let nothing_known =
             self.calls.targets.of(site).is_empty() && externals.is_empty() && !row.exits;
         goes_on[Way::Return.index()] |= nothing_known || row.calls_unmodelled;
-        if row.calls_unmodelled {
+        if row.enters_unknown_code() {
             goes_on[Way::Throw.index()] = true;
             goes_on[Way::Jump.index()] = self.ways.may_come_back();
         }

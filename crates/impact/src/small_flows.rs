@@ -75,6 +75,7 @@ pub fn call_graph(shapes: &[ProcedureShape]) -> CallGraph {
                 block: BlockId(0),
                 instruction: InstructionId::from_index(number),
                 calls_unmodelled: false,
+                only_replacements: false,
                 exits: false,
             });
             let targets = node.targets.iter().map(|at| FunctionId::from_index(*at));

@@ -156,6 +156,8 @@ impl Machine<'_> {
             Value::integer(arguments),
             Value::integer(environment),
         ];
+        // The interpreter's own library calls nothing of the program by itself.
+        constructors.retain(|entry| !self.program.is_library_entry(entry.function));
         for entry in constructors {
             self.call_function(self.function_addresses[entry.function.index()], &values)?;
         }
@@ -233,6 +235,7 @@ impl Machine<'_> {
             self.destructors_run = true;
             let mut destructors = self.program.destructors.clone();
             destructors.sort_by_key(|entry| std::cmp::Reverse(entry.priority));
+            destructors.retain(|entry| !self.program.is_library_entry(entry.function));
             for entry in destructors {
                 self.memory.record_handler(None);
                 self.call_function(self.function_addresses[entry.function.index()], &[])?;

@@ -26,6 +26,8 @@ const SAME_BUILD: &str = "a revision is built with the commands of the working t
 
 const RUN_TIME_FILES: &str = "what a program reads when it runs is the same in both versions; these files differ, and are taken for the same if it reads them";
 
+const UNRECORDED_LINK: &str = "what is linked was not recorded: functions of the C library bring no code with them that knows the program";
+
 const OF_A_LIBRARY: &str = "clients of a program without main call it in the same order and with the same arguments in both versions";
 
 /// Of `diff` and `why`.
@@ -48,6 +50,10 @@ fn with_first(first: &str, versions: &ReadVersions) -> Vec<String> {
     };
     if !versions.are_own_builds {
         all.push(SAME_BUILD.to_owned());
+    }
+    let mut executables = versions.executables.iter();
+    if executables.any(|row| !row.old.is_link_recorded || !row.new.is_link_recorded) {
+        all.push(UNRECORDED_LINK.to_owned());
     }
     if let Some(names) = changed_run_time_files(versions) {
         all.push(format!("{RUN_TIME_FILES}: {names}"));

@@ -1,18 +1,20 @@
 //! What became of each hunk of the textual difference, over all executables.
 //!
-//! A hunk that no verdict covers is a caveat with its file, its lines and the reason.
+//! A hunk that no verdict covers is a caveat with its file, its lines and the reason. One in a text
+//! for people is without effect, unless something may be made from the text.
 
 use crate::diff_report::Pairings;
 use crate::versions::{ReadVersions, is_code};
 use knockon_change::{Change, Hunk, HunkFate, NotCompiled, Sides, SourceFiles, Version, account};
 use knockon_program::{CaveatKind, GlobalId, UNSEEN_CODE};
 use knockon_report::{DiffReport, HunkAccount, HunkRow, LineRow, ReportedCaveat, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Why a hunk is not compiled in a file that no unit reads.
 const NOT_READ: &str = "no unit reads this file";
+const FOR_PEOPLE: &str = "a text for people, which no unit reads";
 
 type Fates = BTreeMap<(String, u32, u32), (HunkAccount, String)>;
 
@@ -22,6 +24,10 @@ pub fn hunk_rows(
     lines: &[LineRow],
 ) -> Vec<HunkRow> {
     let fates = fates(versions, pairings);
+    let for_people = match versions.doubtful_units.is_empty() {
+        true => versions.documentation_hunks(),
+        false => BTreeSet::new(),
+    };
     let mut reached: BTreeMap<u32, usize> = BTreeMap::new();
     for row in lines {
         if matches!(row.verdict, Verdict::Possible | Verdict::Affected) {
@@ -37,12 +43,15 @@ pub fn hunk_rows(
         for hunk in hunks {
             number += 1;
             let known = fates.get(&key(file, hunk)).cloned();
-            let (account, mut message) = known.unwrap_or((
+            let (mut account, mut message) = known.unwrap_or((
                 HunkAccount::NotCompiled,
                 "no executable has both versions".to_owned(),
             ));
             if message == NOT_READ && has_failed(versions, file) {
                 message = "its unit did not compile".to_owned();
+            }
+            if message == NOT_READ && for_people.contains(&number) {
+                (account, message) = (HunkAccount::WithoutEffect, FOR_PEOPLE.to_owned());
             }
             rows.push(HunkRow {
                 number,

@@ -99,6 +99,8 @@ pub struct Executable {
     /// What its link does and is not followed: where anything changed, nothing is known to be
     /// unaffected.
     pub doubts: Vec<String>,
+    /// A captured build says what is linked.
+    pub is_link_recorded: bool,
 }
 
 /// Reads all executables of an input, linked and promoted to SSA.
@@ -244,7 +246,13 @@ fn account_of_stand_ins(plan: &BuildPlan, compiled: &Compiled) -> Result<StandIn
         files: &unit.files,
         elsewhere: &unit.files_elsewhere,
     });
-    let units: Vec<UnitFiles<'_>> = units.collect();
+    // A unit without IR is read as a text, or as what is made of it.
+    let without_ir = compiled.failures.iter().map(|unit| UnitFiles {
+        index: unit.index,
+        files: std::slice::from_ref(&unit.file),
+        elsewhere: &[],
+    });
+    let units: Vec<UnitFiles<'_>> = units.chain(without_ir).collect();
     let account = stand_ins.account(plan, &units);
     account.context("cannot compare the revision with the working tree")
 }
@@ -500,6 +508,7 @@ fn link_executables(
             units: linked.units,
             program: linked.program,
             doubts: linked.doubts,
+            is_link_recorded: linked.is_recorded,
         });
     }
     Ok(executables)

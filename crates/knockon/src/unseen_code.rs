@@ -11,7 +11,7 @@
 use knockon_frontend::build_plan::BuildPlan;
 use knockon_frontend::compiler_calls::show_compiler_calls;
 use knockon_frontend::unseen_link::{LinkedUnits, ObjectFiles, linked_units, looks_up};
-use knockon_memory::effects::library;
+use knockon_memory::effects::{Return, library};
 use knockon_program::{
     BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnitSymbols,
     UnseenCode, link_with, section_bounded_by, undefined_symbols, unit_symbols,
@@ -35,6 +35,7 @@ pub struct Linked {
     /// What the link does and is not followed: where anything changed, nothing is known to be
     /// unaffected.
     pub doubts: Vec<String>,
+    pub is_recorded: bool,
 }
 
 /// Symbols that linkers and compilers make.
@@ -107,6 +108,8 @@ pub fn link_executable(
     if is_recorded && !unknown.is_empty() {
         let exports = files.default_exports();
         unknown.retain(|name| !exports.contains(name));
+        // What is only wanted weakly and not there is null.
+        unknown.retain(|name| symbols.iter().any(|unit| unit.wanted.contains(name)));
     }
     let mut caveats = Vec::new();
     // Without a record, code that is loaded at run time finds whatever is not static.
@@ -121,14 +124,41 @@ pub fn link_executable(
     for doubt in &found.doubts {
         caveats.push(caveat(doubt.clone()));
     }
+    confine(&mut found, &symbols);
     let count = found.units.len();
-    let mut program = link_with(found.units, &found.pieces);
+    let mut program = link_with(found.units, &found.pieces, |name| {
+        library().replaceable(name).is_some()
+    });
     program.build = group.build.clone();
     program.caveats.append(&mut caveats);
     Linked {
         program,
         units: count,
         doubts: found.doubts,
+        is_recorded,
+    }
+}
+
+/// A piece that calls more than the program's functions and plain functions of the library is not
+/// confined.
+fn confine(found: &mut LinkedUnits, units: &[UnitSymbols]) {
+    // A guard of the stack fails on undefined runs only.
+    const HARMLESS: [&str; 2] = ["_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"];
+    let is_plain = |name: &str| {
+        let effect = library().of(name);
+        effect.is_some_and(|effect| effect.is_pure() && effect.return_ == Return::Always)
+    };
+    for piece in &mut found.pieces {
+        let Symbols::These(mentions) = &piece.mentions else {
+            piece.is_confined = false;
+            continue;
+        };
+        piece.is_confined &= mentions.iter().all(|name| {
+            piece.defines.contains(name)
+                || units.iter().any(|unit| unit.defines(name))
+                || HARMLESS.contains(&name.as_str())
+                || is_plain(name)
+        });
     }
 }
 
@@ -144,6 +174,7 @@ fn elsewhere() -> UnseenCode {
             at_end: true,
             any_time: false,
         },
+        is_confined: false,
     }
 }
 

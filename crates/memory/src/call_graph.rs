@@ -37,6 +37,9 @@ pub struct CallSite {
     pub instruction: InstructionId,
     /// The external function that may be called here is unmodelled, or unknown code may be.
     pub calls_unmodelled: bool,
+    /// Only because functions of the library are called which may call what the program defines in
+    /// their place: they do what is said of them, and what those functions do.
+    pub only_replacements: bool,
     /// An external function is called that runs the exit handlers and ends the program.
     pub exits: bool,
 }
@@ -66,7 +69,7 @@ pub struct Entries {
     pub mains: Vec<FunctionId>,
     /// Without a `main`: every external function with a body, called in any order.
     pub library: Vec<FunctionId>,
-    /// Registered with `atexit` and its kin.
+    /// Registered with `atexit` and its kin, or by code that is not seen.
     pub exit_handlers: Vec<FunctionId>,
     /// In the order in which they run.
     pub destructors: Vec<FunctionId>,
@@ -76,6 +79,13 @@ pub struct Entries {
     /// Of those, signal handlers and thread starts: they run beside everything else, where the others
     /// run while code that is not modelled does.
     pub interrupting: Vec<FunctionId>,
+}
+
+impl CallSite {
+    /// Code may run here of which nothing is known.
+    pub fn enters_unknown_code(&self) -> bool {
+        self.calls_unmodelled && !self.only_replacements
+    }
 }
 
 impl CallGraph {

@@ -29,6 +29,9 @@ use knockon_program::{
 };
 use std::collections::BTreeMap;
 
+/// How the caveat of an unmodelled function ends.
+pub(crate) const MAY_CALL_EVERY: &str = "may call back every function whose address is taken";
+
 pub fn coarse_call_graph(program: &Program) -> CallGraph {
     let edges = call_edges(program);
     let mut graph = CallGraph {
@@ -61,9 +64,8 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
                     Callee::Function(callee) => {
                         known.external(program, callee, Some((body, instruction)), &mut call);
                         call.externals.push(callee);
-                        if call.unknown_code
-                            && (known.effect(callee).is_none()
-                                || known.replaced.may_be_entered_by(callee))
+                        if call.unknown_code && known.effect(callee).is_none()
+                            || call.enters_replacements
                         {
                             *unmodelled.entry(callee).or_default() += 1;
                         }
@@ -82,7 +84,8 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
                     caller: id,
                     block,
                     instruction,
-                    calls_unmodelled: call.unknown_code,
+                    calls_unmodelled: call.unknown_code || call.enters_replacements,
+                    only_replacements: call.enters_replacements && !call.unknown_code,
                     exits: call.exits,
                 });
                 known.push_rows(call, &mut graph);
@@ -90,15 +93,18 @@ pub fn coarse_call_graph(program: &Program) -> CallGraph {
         }
     }
     graph.first_site.push(graph.sites.len() as u32);
-    let unseen = &program.unseen_entries;
-    later.anytime.extend(unseen.iter().map(|row| row.function));
+    let unseen = program.unseen_entries.iter();
+    let anytime = unseen.clone().filter(|row| row.runs.any_time);
+    later.anytime.extend(anytime.map(|row| row.function));
+    let at_end = unseen.filter(|row| row.runs.at_end);
+    later.at_exit.extend(at_end.map(|row| row.function));
     later.finish(&known, &mut graph.entries);
     graph
         .caveats
         .extend(unmodelled.into_iter().map(|(id, calls)| {
             let name = program.function(id).name;
             let does = match known.effect(id) {
-                None => "may call back every function whose address is taken",
+                None => MAY_CALL_EVERY,
                 Some(_) => "may call what the program defines in the library's place",
             };
             Caveat {
@@ -182,6 +188,8 @@ struct Call {
     any_anytime: bool,
     exits: bool,
     unknown_code: bool,
+    /// The library may call what the program defines in its place.
+    enters_replacements: bool,
 }
 
 /// What function pointers may hold.
@@ -276,7 +284,8 @@ impl<'a> Known<'a> {
             return;
         };
         call.exits |= effect.runs_exit_handlers;
-        call.unknown_code |= self.replaced.may_be_entered_by(function);
+        call.enters_replacements |= self.replaced.may_be_entered_by(function);
+        call.unknown_code |= self.replaced.is_unseen_code_entered_by(function);
         for callback in &effect.callbacks {
             let pointer = match (callback.function, at) {
                 (Origin::Same(Value::Argument(number)), Some((body, instruction))) => {
@@ -314,13 +323,16 @@ impl<'a> Known<'a> {
         };
         ascending(&mut call.externals);
         graph.externals.push_row(call.externals);
+        match (call.unknown_code, call.any_callback) {
+            (true, _) => call.callbacks.clone_from(&self.escaped),
+            (false, true) => call.callbacks.clone_from(&self.taken),
+            (false, false) => {}
+        }
+        if call.enters_replacements {
+            call.callbacks.extend(&self.replaced.functions);
+        }
         ascending(&mut call.callbacks);
-        let callbacks = match (call.unknown_code, call.any_callback) {
-            (true, _) => &self.escaped,
-            (false, true) => &self.taken,
-            (false, false) => &call.callbacks,
-        };
-        graph.callbacks.push_row(callbacks.iter().copied());
+        graph.callbacks.push_row(call.callbacks);
     }
 }
 

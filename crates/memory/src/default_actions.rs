@@ -45,7 +45,7 @@ impl DefaultActions {
     pub(crate) fn new(program: &Program, calls: &CallGraph) -> DefaultActions {
         let mut found = DefaultActions::default();
         for (index, site) in calls.sites.iter().enumerate() {
-            if site.calls_unmodelled {
+            if site.enters_unknown_code() {
                 found.sent.push(None);
                 found.reset.push(None);
             }

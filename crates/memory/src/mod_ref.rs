@@ -21,15 +21,15 @@ pub use dump::dump_mod_ref;
 pub(crate) use dump::world_name;
 pub use world_set::WorldSet;
 
-use crate::call_graph::{CallGraph, CallSiteId};
+use crate::call_graph::{CallGraph, CallSite, CallSiteId};
 use crate::default_actions::DefaultActions;
 use crate::effects::{Connection, Library, Return, World};
 use crate::redirection::redirects_standard_streams;
 use crate::regions::{RegionId, Regions};
 use fixedbitset::FixedBitSet;
-use knockon_graphs::{NodeSet, Rows, components, control_flow};
+use knockon_graphs::{NodeSet, Rows, call_edges, components, control_flow};
 use knockon_program::{
-    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Program,
+    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand, Program,
 };
 use std::borrow::Cow;
 
@@ -495,6 +495,7 @@ fn world_of_sites(
     // Where a standard stream may be connected anew, what is printed may be read back.
     let redirects = redirects_standard_streams(program, calls, library, regions);
     let default_actions = DefaultActions::new(program, calls);
+    let confined = confined_externals(program, calls, library);
     let sites = calls.sites.iter().enumerate();
     sites
         .map(|(index, site)| {
@@ -502,7 +503,9 @@ fn world_of_sites(
             let body = program.function(site.caller).body.as_deref();
             let flags = body.map_or(Flags::NONE, |body| body.instruction(site.instruction).flags);
             world.2 = flags.has(Flags::NO_RETURN) || site.exits;
-            if site.calls_unmodelled {
+            let enters_confined = directly_called(program, site)
+                .is_some_and(|callee| confined.binary_search(&callee).is_ok());
+            if site.enters_unknown_code() && !enters_confined {
                 world = (WorldSet::ALL, WorldSet::ALL, true);
             }
             for external in calls.externals.of(CallSiteId::from(index)) {
@@ -528,12 +531,48 @@ fn world_of_sites(
                     None if attributes.has(FunctionAttributes::READ_NONE) => {
                         world.2 |= !attributes.has(FunctionAttributes::WILL_RETURN);
                     }
+                    None if enters_confined => {}
                     None => world = (WorldSet::ALL, WorldSet::ALL, true),
                 }
             }
             world
         })
         .collect()
+}
+
+/// Functions of unseen code that is confined. It calls what it finds behind pointers, too: so there
+/// are none where other unknown code may have put something there, or where the address of a function
+/// is taken that has no body and is not plain.
+fn confined_externals(program: &Program, calls: &CallGraph, library: &Library) -> Vec<FunctionId> {
+    if program.confined.is_empty() || !program.unseen_entries.is_empty() {
+        return Vec::new();
+    }
+    let is_confined = |id: &FunctionId| program.confined.binary_search(id).is_ok();
+    let mut unknown = calls.sites.iter().filter(|site| site.enters_unknown_code());
+    let is_harmless = |id: &FunctionId| {
+        let effect = library.of(program.function_name(*id));
+        program.function(*id).body.is_some()
+            || is_confined(id)
+            || effect.is_some_and(|effect| effect.is_pure() && effect.return_ == Return::Always)
+    };
+    let is_alone = unknown
+        .all(|site| directly_called(program, site).is_some_and(|callee| is_confined(&callee)))
+        && call_edges(program).address_taken.iter().all(is_harmless);
+    match is_alone {
+        true => program.confined.clone(),
+        false => Vec::new(),
+    }
+}
+
+/// The function that the call names.
+fn directly_called(program: &Program, site: &CallSite) -> Option<FunctionId> {
+    let body = program.function(site.caller).body.as_deref()?;
+    match body.callee(site.instruction)? {
+        Operand::Constant(callee) => program.called_function(callee),
+        Operand::Instruction(_) | Operand::Argument(_) | Operand::Block(_) | Operand::Index(_) => {
+            None
+        }
+    }
 }
 
 /// Control may stay in the body or leave it otherwise than by `ret`, without any call's doing.

@@ -46,6 +46,7 @@ pub use instruction::{
 pub use interned::Interned;
 pub use layout::DataLayout;
 pub use linkage::Linkage;
+use linking::LIBRARY_ENTRY;
 pub use linking::{
     UNSEEN_CODE, UnitSymbols, link, link_with, relink_symbols, rename_symbols, undefined_symbols,
     unit_symbols,
@@ -80,13 +81,17 @@ pub struct Program {
     /// Functions that stand for unseen code which runs by itself. Of a linked program only.
     #[serde(skip)]
     pub unseen_entries: Vec<UnseenEntry>,
-    /// Functions that the units declare and unseen code defines, by their plain names. Of a linked
+    /// What unseen code defines, by its plain names, as far as it is known by name. Of a linked
     /// program only.
     #[serde(skip)]
     pub unseen_definitions: Vec<Name>,
     /// The other programs of its build. Of a linked program only.
     #[serde(skip)]
     pub build: BuildContext,
+    /// Functions without a body whose code is confined ([`UnseenCode::is_confined`]), ascending. Of
+    /// a linked program only.
+    #[serde(skip)]
+    pub confined: Vec<FunctionId>,
 }
 
 /// What a program may start beside itself.
@@ -257,6 +262,11 @@ impl Program {
     /// The function stands for code that is not in the IR: it has no lines.
     pub fn stands_for_unseen_code(&self, function: FunctionId) -> bool {
         self.function_name(function).starts_with(UNSEEN_CODE)
+    }
+
+    /// The function stands for calls of the library that no call in the program makes.
+    pub fn is_library_entry(&self, function: FunctionId) -> bool {
+        self.function_name(function).starts_with(LIBRARY_ENTRY)
     }
 
     pub fn instruction_count(&self) -> usize {

@@ -12,11 +12,13 @@
 //!
 //! **Cost.** Linear in the size of the units; rows are moved, not copied.
 
+mod library_entry;
 mod symbols;
 mod tables;
 mod unit_symbols;
 mod unseen;
 
+pub(crate) use library_entry::LIBRARY_ENTRY;
 pub use unit_symbols::{
     UnitSymbols, relink_symbols, rename_symbols, undefined_symbols, unit_symbols,
 };
@@ -31,11 +33,16 @@ use tables::Maps;
 
 /// Links units in the given order; the result does not depend on anything else.
 pub fn link(units: Vec<Program>) -> Program {
-    link_with(units, &[])
+    link_with(units, &[], |_| false)
 }
 
 /// The same, of a program that has code besides these units.
-pub fn link_with(units: Vec<Program>, unseen: &[UnseenCode]) -> Program {
+/// `is_replaceable` says which functions the library calls by name where the program defines them.
+pub fn link_with(
+    units: Vec<Program>,
+    unseen: &[UnseenCode],
+    is_replaceable: impl Fn(&str) -> bool,
+) -> Program {
     let mut program = Program::new();
     if let Some(first) = units.first() {
         program.layout = first.layout.clone();
@@ -67,7 +74,7 @@ pub fn link_with(units: Vec<Program>, unseen: &[UnseenCode]) -> Program {
     if program.units.is_empty() {
         program.units.push(Unit::default());
     }
-    unseen::add_unseen_code(&mut program, unseen);
+    unseen::add_unseen_code(&mut program, unseen, is_replaceable);
     program
 }
 

@@ -58,6 +58,9 @@ pub struct UnseenCode {
     /// Functions among these that the IR only declares are this code.
     pub defines: Symbols,
     pub runs: Runs,
+    /// It touches nothing of the world and returns to where it was called from, as far as the
+    /// program's own functions do that it calls back.
+    pub is_confined: bool,
 }
 
 /// Functions that register code to run later, or start a thread.
@@ -143,6 +146,7 @@ impl UnseenCode {
             defines: words.labels(),
             runs: runs.or(Runs::registered_by(&mentions)),
             mentions,
+            is_confined: false,
         }
     }
 
@@ -185,6 +189,7 @@ impl UnseenCode {
             defines: Symbols::These(defines),
             runs: runs.or(Runs::registered_by(&mentions)),
             mentions,
+            is_confined: false,
         }
     }
 
@@ -196,6 +201,7 @@ impl UnseenCode {
             mentions: Symbols::All,
             defines: Symbols::All,
             runs: Runs::ALWAYS,
+            is_confined: false,
         }
     }
 
@@ -288,6 +294,37 @@ impl<'t> Words<'t> {
     }
 }
 
+/// The symbols that an assembly text defines for other units, as far as it says them plainly.
+pub(crate) fn published_labels(text: &str) -> BTreeSet<&str> {
+    let (mut published, mut defined) = (BTreeSet::new(), BTreeSet::new());
+    for statement in text.split(['\n', ';']) {
+        let mut rest = statement.trim_start().trim_start_matches('"');
+        while let Some((word, after)) = first_word(rest) {
+            let next = after.trim_start_matches(['"', ' ', '\t']);
+            let operands = || after.split(|c| !is_part(c)).filter(|word| !word.is_empty());
+            match word {
+                ".globl" | ".global" | ".weak" => published.extend(operands()),
+                ".set" | ".equ" | ".equiv" => defined.extend(operands().next()),
+                _ if next.starts_with([':', '=']) => {
+                    defined.insert(word);
+                }
+                _ => {}
+            }
+            // Several labels may stand before an instruction.
+            match next.strip_prefix(':') {
+                Some(behind) => rest = behind.trim_start_matches([' ', '\t', '"']),
+                None => break,
+            }
+        }
+    }
+    published.intersection(&defined).copied().collect()
+}
+
+fn first_word(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    (end > 0).then(|| text.split_at(end))
+}
+
 /// A character of a symbol.
 fn is_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '$')
@@ -317,6 +354,13 @@ mod tests {
         assert!(!code.defines.contains("g") && !code.mentions.contains("printf"));
         let open = UnseenCode::of_assembly("a", ".macro m n\n\\n: ret\n.endm");
         assert!(open.defines.contains("anything"));
+    }
+
+    #[test]
+    fn other_units_see_the_labels_that_are_made_global() {
+        let text = ".globl blob, alias\nblob: .incbin \"x\"\ninner: nop; .global f\ng: f: ret\n.set alias, other\n.globl other\n.weak w\nw = 4\n";
+        let published: Vec<&str> = published_labels(text).into_iter().collect();
+        assert_eq!(published, ["alias", "blob", "f", "w"]);
     }
 
     #[test]

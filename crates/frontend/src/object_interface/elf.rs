@@ -11,7 +11,7 @@ use object::elf;
 use object::read::SectionIndex;
 use object::read::elf::{Dyn, ElfFile, FileHeader, SectionHeader, Sym, SymbolTable};
 
-use super::{ObjectInterface, ObjectKind, digest};
+use super::{ObjectInterface, ObjectKind, digest, kept_calls};
 
 const START_SECTIONS: [&[u8]; 4] = [b".init_array", b".preinit_array", b".ctors", b".init"];
 const END_SECTIONS: [&[u8]; 3] = [b".fini_array", b".dtors", b".fini"];
@@ -48,6 +48,7 @@ where
         runs_at_end: false,
         needed: Vec::new(),
         symbolic: false,
+        keeps_to_calls: kept_calls::keeps_to_calls(file)?,
         digest: digest::digest(file, symbols)?,
     };
     read_symbols(&mut interface, symbols, file.endian())?;

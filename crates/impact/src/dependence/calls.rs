@@ -29,6 +29,11 @@ pub(super) struct Ports {
 pub(super) fn calls(builder: &mut Builder) -> Ports {
     let mut entered: Vec<(EnteredRow, Option<BindingId>)> = Vec::new();
     let memory = builder.whole.memory;
+    // What code that is not seen calls at the end, it does not call before: it hands over nothing.
+    let whole = builder.whole;
+    let runs_last = whole.program.stands_for_unseen_code(builder.function)
+        && whole.last.contains(&builder.function)
+        && !whole.is_anytime(builder.function);
     for (call, site) in builder.sites.iter().enumerate() {
         let call = call as u32;
         let targets = memory.calls.targets.of(*site).len();
@@ -47,7 +52,7 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
         let mut calls_outside = false;
         for (number, (callee, binding)) in rows {
             let through_library = number >= targets;
-            if through_library && builder.whole.is_anytime(callee) {
+            if through_library && builder.whole.is_anytime(callee) && !runs_last {
                 calls_outside = true;
             } else if through_library || hub.is_none() {
                 let row = EnteredRow {
@@ -65,6 +70,10 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
                 .to_global
                 .push((library, GlobalVertex::RunsHandlers));
             builder.from_global.push((GlobalVertex::Handled, library));
+        }
+        if runs_last {
+            let library = builder.layout.library(call);
+            builder.from_global.push((GlobalVertex::Outside, library));
         }
         if calls_outside {
             let library = builder.layout.library(call);

@@ -118,7 +118,9 @@ impl<'a> ProgramDependence<'a> {
         };
         let leads_outside = (0..memory.calls.sites.len()).any(enters_anytime);
         let last = entries.exit_handlers.iter().chain(&entries.destructors);
-        let last: Vec<FunctionId> = last.copied().collect();
+        let mut last: Vec<FunctionId> = last.copied().collect();
+        last.sort_unstable();
+        last.dedup();
         let outer = entries.constructors.iter().chain(&entries.mains);
         let hubs = Hubs::of(program, &memory.calls);
         let count = hubs.node_count();

@@ -65,13 +65,15 @@ fn an_inactive_branch_is_a_caveat_with_its_lines_and_exit_code_2() {
     }
 }
 
-/// A file that no compiler reads is named, and is no reason to fail.
+/// A file that no compiler reads is named, and is no reason to fail; a text for people is no caveat.
 #[test]
-fn a_change_of_a_text_file_is_a_caveat_and_no_error() {
+fn a_change_of_a_data_file_is_a_caveat_and_no_error() {
     let directory = directory_with(&[
         ("old/a.c", ACTIVE),
+        ("old/names.dat", "one\n"),
         ("old/NEWS", "one\n"),
         ("new/a.c", ACTIVE),
+        ("new/names.dat", "two\n"),
         ("new/NEWS", "two\n"),
     ]);
     let output = knockon(
@@ -86,6 +88,11 @@ fn a_change_of_a_text_file_is_a_caveat_and_no_error() {
         found[0]["message"],
         "line 1 is not compiled: no unit reads this file"
     );
+    assert_eq!(found[0]["file"], "names.dat");
+    let accounts = report["hunks"].as_array().expect("hunks").iter();
+    let news: Vec<&Value> = accounts.filter(|hunk| hunk["file"] == "NEWS").collect();
+    assert_eq!(news[0]["account"], "without effect");
+    assert_eq!(news[0]["message"], "a text for people, which no unit reads");
 }
 
 #[test]

@@ -4,8 +4,9 @@
 //! **Rules.** A function that the library calls by name is replaced if the program defines one of
 //! that name which other units can see, itself, as an alias, or in code that is not in the IR. A
 //! call of a library function may enter it if the row of that function uses it. Such a call does
-//! what its row says, and is a call of unknown code besides: that code knows the program's
-//! function, and so calls it with anything and gets anything from it.
+//! what its row says, and besides calls the program's function with anything and gets anything from
+//! it; where that has no body here, it is a call of unknown code. That the library calls them before
+//! `main` and at the end, too, is for the program to say ([`knockon_program::link_with`]).
 //!
 //! **Soundness.** Of what is linked, one definition of a name is used by all. That a symbol may be
 //! hidden from the library is not looked at: a library in an archive finds it all the same.
@@ -19,12 +20,14 @@ use knockon_program::{Alias, FunctionId, Linkage, Program};
 /// What a program replaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replaced {
-    /// Those with a body, ascending. The library may call them at any time.
+    /// Those with a body, ascending.
     pub functions: Vec<FunctionId>,
     /// The numbers of the names, those included that have no body here.
     names: FixedBitSet,
     /// Functions without a body whose calls may enter one of them.
     entering: FixedBitSet,
+    /// Of those, the ones that may enter code that is not in the IR.
+    entering_unseen: FixedBitSet,
 }
 
 impl Replaced {
@@ -32,6 +35,11 @@ impl Replaced {
     /// in the library's place.
     pub fn may_be_entered_by(&self, external: FunctionId) -> bool {
         self.entering.contains(external.index())
+    }
+
+    /// Whether what it enters may be code that is not in the IR.
+    pub fn is_unseen_code_entered_by(&self, external: FunctionId) -> bool {
+        self.entering_unseen.contains(external.index())
     }
 
     /// Whether any call may.
@@ -77,30 +85,30 @@ pub fn replaced_functions(program: &Program, library: &Library) -> Replaced {
             found.functions.extend(entered_through(program, alias));
         }
     }
-    for name in names_defined_by_unseen_code(program) {
-        if let Some(number) = library.replaceable(name) {
-            found.names.insert(number as usize);
+    let mut unseen = FixedBitSet::with_capacity(library.replaceable_count());
+    for name in &program.unseen_definitions {
+        if let Some(number) = library.replaceable(program.name(*name)) {
+            unseen.insert(number as usize);
         }
     }
+    found.names.union_with(&unseen);
     found.functions.sort_unstable();
     found.functions.dedup();
     if found.names.is_clear() {
         return found;
     }
-    let enters = |row: &Row| !row.uses.is_disjoint(&found.names);
-    let functions = program.functions.iter().enumerate();
-    found.entering = functions
-        .filter(|(_, function)| function.body.is_none())
-        .filter(|(_, function)| library.row(program.name(function.name)).is_some_and(enters))
-        .map(|(number, _)| number)
-        .collect();
+    let entering = |names: &FixedBitSet| -> FixedBitSet {
+        let enters = |row: &Row| !row.uses.is_disjoint(names);
+        let functions = program.functions.iter().enumerate();
+        functions
+            .filter(|(_, function)| function.body.is_none())
+            .filter(|(_, function)| library.row(program.name(function.name)).is_some_and(enters))
+            .map(|(number, _)| number)
+            .collect()
+    };
+    found.entering = entering(&found.names);
+    found.entering_unseen = entering(&unseen);
     found
-}
-
-/// The names that code defines which is part of the program and not in the IR (objects, archives,
-/// assembly): the one place that tells the analyses of them. Nothing notes them yet.
-fn names_defined_by_unseen_code(_program: &Program) -> Vec<&str> {
-    Vec::new()
 }
 
 /// Other units see the definition, and it is one.

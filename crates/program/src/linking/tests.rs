@@ -231,3 +231,12 @@ fn linking_one_unit_changes_no_counts() {
     assert_eq!(program.instruction_count(), unit.instruction_count());
     assert_eq!(program.units.len(), 1);
 }
+
+#[test]
+fn a_program_of_unseen_code_alone_has_a_unit_for_what_stands_for_it() {
+    let piece = crate::UnseenCode::of_unreadable("a.o", b"x");
+    let program = super::link_with(Vec::new(), &[piece], |_| false);
+    let units = program.units.len();
+    assert!(program.globals.iter().all(|row| row.unit.index() < units));
+    assert!(program.functions.iter().all(|row| row.unit.index() < units));
+}

@@ -1,11 +1,12 @@
 //! **Question.** Which symbols does a unit define for others, and which does it want of them?
 //!
 //! **Rules.** A symbol is wanted where the unit declares it: clang declares what code mentions, and
-//! nothing else. A weak reference does not want: it is bound where something is linked.
+//! nothing else. A weak reference does not want: it is bound where something is linked. Module-level
+//! assembly defines the labels that it makes global.
 //!
 //! **Cost.** Linear in symbols.
 
-use crate::unseen_code::plain;
+use crate::unseen_code::{plain, published_labels};
 use crate::{Linkage, Name, Program, UNSEEN_CODE};
 use std::collections::BTreeSet;
 
@@ -60,7 +61,11 @@ pub fn unit_symbols(unit: &Program) -> UnitSymbols {
     for row in &unit.aliases {
         note(row.name, row.linkage, true);
     }
-    // After renaming, a unit may both declare and define a symbol.
+    for row in unit.units.iter().filter(|row| row.has_assembly()) {
+        let labels = published_labels(unit.name(row.assembly));
+        found.strong.extend(labels.into_iter().map(str::to_owned));
+    }
+    // After renaming, and by assembly, a unit may both declare and define a symbol.
     let defined: BTreeSet<String> = found.definitions().cloned().collect();
     found.wanted.retain(|name| !defined.contains(name));
     found.wanted_weakly.retain(|name| !defined.contains(name));

@@ -15,18 +15,23 @@
 //!
 //! **Cost.** For each piece one look at each symbol.
 
+use super::library_entry::add_library_entry;
 use crate::unseen_code::plain;
 use crate::{
     AliasId, Body, Constant, ConstantId, Flags, Function, FunctionAttributes, FunctionId, GlobalId,
     GlobalVariable, InitialiserEntry, InstructionRow, Linkage, Meaning, Name, Opcode, Operand,
-    PlaceId, Program, Symbols, Type, TypeId, UnitId, UnseenCode, UnseenEntry,
+    PlaceId, Program, Runs, Symbols, Type, TypeId, UnitId, UnseenCode, UnseenEntry,
 };
 use std::collections::BTreeSet;
 
 /// The names of what stands for unseen code begin with this.
 pub const UNSEEN_CODE: &str = "unseen code: ";
 
-pub(super) fn add_unseen_code(program: &mut Program, pieces: &[UnseenCode]) {
+pub(super) fn add_unseen_code(
+    program: &mut Program,
+    pieces: &[UnseenCode],
+    is_replaceable: impl Fn(&str) -> bool,
+) {
     for index in 0..program.units.len() {
         let unit = &program.units[index];
         if unit.has_assembly() {
@@ -42,6 +47,18 @@ pub(super) fn add_unseen_code(program: &mut Program, pieces: &[UnseenCode]) {
     for piece in pieces {
         add(program, piece, |_| false);
     }
+    add_library_entry(program, is_replaceable);
+    let running = |runs: fn(&UnseenEntry) -> bool| -> Vec<FunctionId> {
+        let entries = program.unseen_entries.iter().filter(|row| runs(row));
+        entries.map(|row| row.function).collect()
+    };
+    let (first, last) = (
+        running(|row| row.runs.at_start),
+        running(|row| row.runs.at_end),
+    );
+    program.confined.sort_unstable();
+    between(&mut program.constructors, &first);
+    between(&mut program.destructors, &last);
 }
 
 /// What the texts of inline assembly mention, together.
@@ -68,7 +85,8 @@ fn inline_piece(mentions: Symbols) -> UnseenCode {
         content: Vec::new(),
         mentions,
         defines: Symbols::none(),
-        runs: crate::Runs::default(),
+        runs: Runs::default(),
+        is_confined: false,
     }
 }
 
@@ -182,6 +200,12 @@ fn content(program: &Program, piece: &UnseenCode, mentioned: &[Constant]) -> Vec
 
 /// What the program only declares and the piece defines is the piece's own.
 fn rename_defined(program: &mut Program, piece: &UnseenCode) {
+    if let Symbols::These(names) = &piece.defines {
+        for name in names {
+            let name = program.names.intern(name);
+            program.unseen_definitions.push(name);
+        }
+    }
     for index in 0..program.functions.len() {
         let row = &program.functions[index];
         let name = program.name(row.name);
@@ -193,12 +217,13 @@ fn rename_defined(program: &mut Program, piece: &UnseenCode) {
         if !is_named {
             continue;
         }
-        let plain_name = plain(name).to_owned();
+        let plain_name = plain(name);
         let renamed = format!("{plain_name} ({}, {:016x})", piece.name, piece.digest());
-        let own = program.names.intern(&plain_name);
-        program.unseen_definitions.push(own);
         let renamed = program.names.intern(&renamed);
         program.functions[index].name = renamed;
+        if piece.is_confined {
+            program.confined.push(FunctionId::from_index(index));
+        }
     }
 }
 
@@ -231,30 +256,59 @@ fn add_entry(program: &mut Program, piece: &UnseenCode, name: Name) {
     body.begin_block(Name(0));
     body.push(row(Opcode::Call, type_id.0), [Operand::Constant(callee)]);
     body.push(row(Opcode::Return, 0), []);
-    let function = add_function(program, name, type_id, Some(Box::new(body)));
-    program.unseen_entries.push(UnseenEntry {
-        function,
-        runs: piece.runs,
+    let name = program.name(name).to_owned();
+    add_entries(program, &name, piece.runs, |program, name| {
+        add_function(program, name, type_id, Some(Box::new(body.clone())))
     });
-    // In which place among the others is not known: first and last. Between them the function counts
-    // among those that run at any time.
-    if piece.runs.at_start {
-        around(&mut program.constructors, function);
-    }
-    if piece.runs.at_end {
-        around(&mut program.destructors, function);
+}
+
+/// One function for each time at which the code runs: what it does at the end does not come before
+/// `main`.
+pub(super) fn add_entries(
+    program: &mut Program,
+    name: &str,
+    runs: Runs,
+    add: impl Fn(&mut Program, Name) -> FunctionId,
+) {
+    let none = Runs::default();
+    let (at_start, at_end, any_time) = (runs.at_start, runs.at_end, runs.any_time);
+    let times = [
+        ("", Runs { any_time, ..none }),
+        (" before main", Runs { at_start, ..none }),
+        (" at the end", Runs { at_end, ..none }),
+    ];
+    for (when, runs) in times {
+        if !runs.is_never() {
+            let name = program.names.intern(&format!("{name}{when}"));
+            let function = add(program, name);
+            program.unseen_entries.push(UnseenEntry { function, runs });
+        }
     }
 }
 
-fn around(entries: &mut Vec<InitialiserEntry>, function: FunctionId) {
-    let entry = |priority| InitialiserEntry { priority, function };
-    if !entries.is_empty() {
-        entries.insert(0, entry(0));
+/// In which place among the others they run is not known, nor in which order: each runs in each
+/// place, after and before each of them.
+fn between(entries: &mut Vec<InitialiserEntry>, unseen: &[FunctionId]) {
+    let rounds = if unseen.len() > 1 { 2 } else { 1 };
+    let run_all = |priority: u32| {
+        let all = (0..rounds).flat_map(|_| unseen);
+        all.map(move |function| InitialiserEntry {
+            priority,
+            function: *function,
+        })
+    };
+    if unseen.is_empty() {
+        return;
     }
-    entries.push(entry(u32::MAX));
+    let known = std::mem::take(entries);
+    entries.extend(run_all(0));
+    for entry in known {
+        entries.push(entry);
+        entries.extend(run_all(entry.priority));
+    }
 }
 
-fn add_function(
+pub(super) fn add_function(
     program: &mut Program,
     name: Name,
     type_id: TypeId,
