@@ -63,7 +63,7 @@ pub fn diff_report(
     let differs = |row: (usize, Sides<Version<'_>>, &Change)| !row.2.is_empty(row.1);
     if pairings.iter().any(differs) && !same_output
         || !report.complete && !report.hunks.is_empty()
-        || !versions.doubtful_units.is_empty()
+        || versions.may_hide_changes()
     {
         report.output = OutputVerdict::Possible;
     }

@@ -41,6 +41,8 @@ pub enum Kind {
     SharedLibrary,
     /// A unit in C of a plug-in of the same build.
     PlugIn,
+    /// A unit in C that only gcc takes.
+    Refused,
     /// A unit in assembly.
     Assembly,
     /// A unit in assembly that a compiler made.
@@ -71,6 +73,7 @@ impl Kind {
             Kind::Header => "header",
             Kind::SharedLibrary => "shared library of the build",
             Kind::PlugIn => "plug-in of the build",
+            Kind::Refused => "unit that clang refuses",
             Kind::Assembly => "unit in assembly",
             Kind::CompiledAssembly => "unit in compiled assembly",
             Kind::IncludedBytes => "file included by assembly",
@@ -152,8 +155,12 @@ impl Pair {
         }
         for (name, lines) in &self.files {
             fixture += &format!("//- /{name}\n");
+            // Nothing is said of the lines of a source that is not kept.
+            let is_kept = !self.prepare.iter().any(|command| command.contains(name));
+            let none = BTreeSet::new();
+            let marked = if is_kept { differing } else { &none };
             for line in lines {
-                fixture += &fixture_line(line, differing);
+                fixture += &fixture_line(line, marked);
                 fixture.push('\n');
             }
         }
