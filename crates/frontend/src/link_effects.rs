@@ -149,7 +149,7 @@ pub fn apply_options(
                 let bounds = |name: &String| {
                     name.starts_with("__start_") || name.starts_with("__stop_")
                 };
-                if wanted.any(|name| bounds(name)) {
+                if wanted.any(bounds) {
                     doubts.push(
                         "`--gc-sections` decides what is between the bounds of a section"
                             .to_owned(),

@@ -226,7 +226,7 @@ pub fn linked_units(
             .iter()
             .filter(|unit| !order.units.contains(unit)),
     );
-    bind_parts(link, &mut units, &symbols, &mut found.doubts);
+    bind_parts(link, &mut units, &symbols, files, &mut found.doubts);
     let mut wanted: BTreeSet<String> = BTreeSet::new();
     let mut defined: BTreeSet<String> = BTreeSet::new();
     for position in &positions {
@@ -357,12 +357,13 @@ fn set_content(members: &mut [Member], source: &Path) {
     }
 }
 
-/// A shared library of the build binds its own symbols first where its link says so; otherwise a
-/// definition of the program counts for it, too.
+/// A shared library of the build binds its own symbols first where its link says so, and keeps to
+/// itself what it does not export; otherwise a definition of the program counts for it, too.
 fn bind_parts(
     link: &PlannedLink,
     units: &mut [Option<Program>],
     symbols: &[Option<UnitSymbols>],
+    files: &mut ObjectFiles,
     doubts: &mut Vec<String>,
 ) {
     let parts: Vec<&crate::link_interface::LinkedPart> = link
@@ -387,11 +388,24 @@ fn bind_parts(
     }
     for part in parts {
         let inner: BTreeSet<String> = part.units.iter().flat_map(definitions).collect();
+        let others = (0..symbols.len()).filter(|unit| !part.units.contains(unit));
+        let elsewhere: BTreeSet<String> = others.flat_map(|unit| definitions(&unit)).collect();
+        let shared: BTreeSet<String> = inner.intersection(&elsewhere).cloned().collect();
+        let exported = match shared.is_empty() {
+            true => Some(Vec::new()),
+            false => files.interfaces(&part.path),
+        };
+        let is_exported = |name: &String| match &exported {
+            Some(exported) => exported.iter().any(|one| one.defines.contains(name)),
+            None => true,
+        };
+        let own: BTreeSet<String> = shared
+            .iter()
+            .filter(|name| !is_exported(name))
+            .cloned()
+            .collect();
         let clashing: BTreeSet<String> = inner.intersection(&before).cloned().collect();
-        before.extend(inner);
-        if clashing.is_empty() {
-            continue;
-        }
+        before.extend(inner.difference(&own).cloned());
         let is_symbolic = part.options.contains(&LinkOption::Symbolic);
         let has_list = part.options.iter().any(|option| {
             matches!(
@@ -407,15 +421,28 @@ fn bind_parts(
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if is_symbolic {
-            for unit in &part.units {
-                if let Some(Some(unit)) = units.get_mut(*unit) {
-                    rename_symbols(unit, |name, _| {
-                        clashing.contains(name).then(|| format!("{name} ({file})"))
-                    });
-                }
+        if exported.is_none() {
+            doubts.push(format!(
+                "which symbols {file} keeps to itself cannot be read"
+            ));
+        }
+        let bound = match is_symbolic {
+            true => clashing.union(&own).cloned().collect(),
+            false => own,
+        };
+        for unit in &part.units {
+            if let Some(Some(unit)) = units.get_mut(*unit) {
+                rename_symbols(unit, |name, _| {
+                    bound.contains(name).then(|| format!("{name} ({file})"))
+                });
             }
-        } else if has_list {
+        }
+        // A list that changed may have hidden something else before.
+        if has_list
+            && clashing
+                .iter()
+                .any(|name| !is_symbolic || !bound.contains(name))
+        {
             let name = clashing.iter().next().cloned().unwrap_or_default();
             doubts.push(format!(
                 "{file} and what it is linked with both define `{name}`; which of them counts there is not followed"

@@ -422,7 +422,7 @@ fn soak_unseen(request: &Request, without: &[Kind]) -> Result<ExitCode> {
         Ok(soaked.summary)
     })?;
     if let Some(table) = table {
-        let text = table.text(request.seed, without);
+        let text = table.text(request.programs, request.seed, without);
         std::io::stdout().write_all(text.as_bytes())?;
         if request.programs >= PAIRS_OF_A_TABLE {
             replace_section(Path::new("docs/results.md"), "unseen", &text)?;

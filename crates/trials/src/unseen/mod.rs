@@ -23,7 +23,7 @@ use std::fmt;
 pub enum Law {
     /// A line that prints something else is not called unaffected.
     Lines,
-    /// A line that prints something else, of a unit that is compiled from C, is in the report.
+    /// A line that prints something else and still runs, of a unit in C, is in the report.
     Listed,
     /// Where the output is called equal, it is.
     Output,

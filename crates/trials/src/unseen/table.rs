@@ -53,15 +53,15 @@ impl Table {
     }
 
     /// The section of the document. Pairs with two kinds of edits are one row.
-    pub fn text(&self, seed: u64, without: &[Kind]) -> String {
+    pub fn text(&self, pairs: usize, seed: u64, without: &[Kind]) -> String {
         let mut text = format!(
-            "`make soak`, seed {seed}. Random programs that are split over units, archives, assembly, prebuilt objects, shared libraries and plug-ins, edited and run in both versions ([soundness.md](soundness.md)). A pair violates if a line that prints something else is called unaffected or is not listed, if an output that differs is called equal, if something is reported where nothing changed, or if the command panics or takes longer than a minute. The last columns are lines that print the same in both versions.\n\n"
+            "`knockon-trials soak unseen --pairs {pairs}` (a part of `make soak`), seed {seed}: random programs that are split over units, archives, assembly, prebuilt objects, shared libraries and plug-ins, edited and run in both versions; what does not build or ends badly is left out. *Wrong* are pairs that break a law of [soundness.md](soundness.md#programs-of-many-parts). The last columns are lines that print the same in both versions.\n\n"
         );
         if !without.is_empty() {
             let names: Vec<&str> = without.iter().map(|kind| kind.name()).collect();
             text += &format!("Not edited: {}.\n\n", names.join(", "));
         }
-        text += "| edited | pairs | print something else | nothing said | lines that differ | pairs that violate | lines that do not | unaffected | |\n";
+        text += "| edited | pairs | output differs | nothing said | lines that differ | wrong | lines that do not | `unaffected` | |\n";
         text += "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
         let mut two = Row::default();
         for (kinds, row) in &self.rows {

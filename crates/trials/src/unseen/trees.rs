@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// What a build leaves behind; what a tree keeps of such files is committed all the same.
-const IGNORED: &str = "*.o\n*.a\n*.so\nprog\n.knockon\n";
+const IGNORED: &str = "*.o\n*.a\n*.so\nprog\nprog.new\nout\n.knockon\n";
 
 /// A command that takes longer is stopped.
 const MAX_TIME: Duration = Duration::from_secs(60);

@@ -113,7 +113,10 @@ fn judge_report(pair: &Pair, examined: &Examined, report: &Value, judged: &mut J
             if is_unaffected {
                 let message = format!("{word} differs");
                 findings.violated(Law::Lines, place, message);
-            } else if said.is_none() && !is_named(&file, report) {
+            } else if said.is_none()
+                && printed.contains_key(word.as_str())
+                && !is_named(&file, report)
+            {
                 let message = format!("{word} differs, and nothing is said of it");
                 findings.violated(Law::Listed, place, message);
             }

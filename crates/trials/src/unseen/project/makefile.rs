@@ -9,7 +9,11 @@ pub fn write(world: &mut World, draft: &mut Draft) {
     let (mut objects, mut libraries) = (Vec::new(), Vec::new());
     let mut members: [Vec<String>; 2] = Default::default();
     let optimise = *world.random.pick(&["-O0", "-O1", "-O1", "-O2"]);
-    for module in 0..world.modules.len() {
+    // Includes that are forced are found from where the compiler runs.
+    let in_directory: Vec<bool> = (0..world.modules.len())
+        .map(|_| world.random.chance(12))
+        .collect();
+    for (module, in_directory) in in_directory.iter().enumerate() {
         let is_shared = world.image(module) != Image::Executable;
         let module = &world.modules[module];
         let name = &module.name;
@@ -31,9 +35,22 @@ pub fn write(world: &mut World, draft: &mut Draft) {
         let steps = module.steps.iter().filter(|step| !step.starts_with('-'));
         match module.place {
             Place::Unit => {
-                commands.push(compile);
-                commands.extend(steps.cloned());
-                objects.push(format!("{name}.o"));
+                let elsewhere =
+                    *in_directory && module.steps.is_empty() && !flags.contains("-include");
+                match elsewhere {
+                    true => {
+                        commands.push(format!(
+                            "mkdir -p out && cd out && {}",
+                            compile.replace(&format!("{name}.c"), &format!("-I.. ../{name}.c"))
+                        ));
+                        objects.push(format!("out/{name}.o"));
+                    }
+                    false => {
+                        commands.push(compile);
+                        commands.extend(steps.cloned());
+                        objects.push(format!("{name}.o"));
+                    }
+                }
             }
             Place::Archive(archive) => {
                 commands.push(compile);
@@ -136,8 +153,19 @@ fn link_command(
         },
     };
     let plain = *world.random.pick(&["", "", "", " -no-pie"]);
+    // Some builds link under another name.
+    let (output, last) = *world.random.pick(&[
+        ("prog", ""),
+        ("prog", ""),
+        ("prog", ""),
+        ("prog", ""),
+        ("prog", " && strip prog"),
+        ("prog.new", " && mv prog.new prog"),
+        ("prog.new", " && strip -o prog prog.new"),
+        ("prog.new", " && cp prog.new prog"),
+    ]);
     format!(
-        "gcc{plain} -o prog {} -L. {libraries} {} -Wl,-rpath,. -ldl",
+        "gcc{plain} -o {output} {} -L. {libraries} {} -Wl,-rpath,. -ldl{last}",
         objects.join(" "),
         world.link.join(" ")
     )

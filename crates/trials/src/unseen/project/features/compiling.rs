@@ -46,7 +46,7 @@ pub fn included_unit(world: &mut World, draft: &mut Draft) {
     let fresh = world.fresh();
     let name = format!("part{fresh}");
     let lines = one_function(world, &format!("static unsigned {name}"));
-    let file = *world.random.pick(&["inc", "c", "def"]);
+    let file = *world.random.pick(&["inc", "c", "h"]);
     let file = format!("{name}.{file}");
     add(draft, &file, Kind::Header, lines);
     world.declare(0, format!("#include \"{file}\""));

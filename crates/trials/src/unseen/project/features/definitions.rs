@@ -1,6 +1,6 @@
 //! Several definitions of one symbol, and what of archives is linked at all.
 
-use super::super::draft::{Draft, DraftFile, fixed, numbered, statement};
+use super::super::draft::{Draft, DraftFile, DraftLine, fixed, numbered, statement};
 use super::super::world::{Image, World};
 use super::{is_compiled_c, shown_by_main, small_function, some_module};
 use crate::unseen::pair::Kind;
@@ -178,4 +178,106 @@ pub fn linker_script(world: &mut World, draft: &mut Draft) {
     );
     world.link.push(format!("parts{fresh}.ld"));
     shown_by_main(world, &format!("part{fresh}"));
+}
+
+/// A file with one function that prints and adds a number.
+fn one_function(world: &mut World, name: &str) -> Vec<DraftLine> {
+    let print = world.print("a");
+    vec![
+        fixed("#include <stdio.h>"),
+        fixed(format!("unsigned {name}(unsigned a) {{")),
+        fixed(print),
+        numbered(&mut world.random, |number| {
+            format!("    return a + {number};")
+        }),
+        fixed("}"),
+    ]
+}
+
+/// Two libraries, or a library and an archive: the first one on the command line that defines it.
+pub fn function_of_two_libraries(world: &mut World, draft: &mut Draft) {
+    let fresh = world.fresh();
+    let mut inputs = Vec::new();
+    for side in ["l", "r"] {
+        let lines = one_function(world, &format!("lib{fresh}"));
+        let name = format!("{side}{fresh}");
+        let is_shared = side == "l" || world.random.chance(50);
+        let kind = match is_shared {
+            true => Kind::SharedLibrary,
+            false => Kind::ArchiveMember,
+        };
+        draft
+            .files
+            .insert(format!("{name}.c"), DraftFile { kind, lines });
+        world.commands.push(format!("gcc -O1 -fPIC -c {name}.c"));
+        world.commands.push(match is_shared {
+            true => format!("gcc -shared -o lib{name}.so {name}.o"),
+            false => format!("ar rcs lib{name}.a {name}.o"),
+        });
+        inputs.push(format!("-l{name}"));
+    }
+    if world.random.chance(50) {
+        inputs.reverse();
+    }
+    world.link.extend(inputs);
+    shown_by_main(world, &format!("lib{fresh}"));
+}
+
+/// A common symbol of a unit makes the linker take a member that gives it a value.
+pub fn common_symbol_of_a_member(world: &mut World, draft: &mut Draft) {
+    let fresh = world.fresh();
+    let name = format!("block{fresh}");
+    let print = world.print(&name);
+    let lines = vec![
+        fixed("#include <stdio.h>"),
+        match world.random.chance(70) {
+            true => numbered(&mut world.random, |number| {
+                format!("unsigned {name} = {number};")
+            }),
+            false => fixed(format!("unsigned {name};")),
+        },
+        fixed("__attribute__((constructor)) static void begin(void) {"),
+        statement(&mut world.random, |number| {
+            format!("    {name} += {number};")
+        }),
+        fixed(print),
+        fixed("}"),
+    ];
+    let kind = Kind::ArchiveMember;
+    draft
+        .files
+        .insert(format!("{name}.c"), DraftFile { kind, lines });
+    let flag = *world.random.pick(&["", " -fcommon"]);
+    world.commands.push(format!("gcc -O1{flag} -c {name}.c"));
+    world.commands.push(format!("ar rcs lib{name}.a {name}.o"));
+    world.link.push(format!("lib{name}.a"));
+    let module = world.own_module();
+    world.modules[module].flags.insert("-fcommon".to_owned());
+    world.modules[module]
+        .variables
+        .push(fixed(format!("unsigned {name};")));
+    world.declare(0, format!("extern unsigned {name};"));
+    let print = world.print(&name);
+    world.add_body(0, vec![fixed(print)]);
+}
+
+/// A symbol that the linker is told, and that a member of an archive defines, too.
+pub fn defined_symbol_of_a_member(world: &mut World, draft: &mut Draft) {
+    let fresh = world.fresh();
+    let (name, other) = (format!("told{fresh}"), format!("real{fresh}"));
+    for (file, function, kind) in [
+        (format!("{name}.c"), &name, Kind::ArchiveMember),
+        (format!("{other}.c"), &other, Kind::Unit),
+    ] {
+        let lines = one_function(world, function);
+        draft.files.insert(file.clone(), DraftFile { kind, lines });
+        world.commands.push(format!("gcc -O1 -c {file}"));
+    }
+    world.commands.push(format!("ar rcs lib{name}.a {name}.o"));
+    world.link.push(format!("{other}.o"));
+    world.link.push(format!("lib{name}.a"));
+    if world.random.chance(70) {
+        world.link.push(format!("-Wl,--defsym={name}={other}"));
+    }
+    shown_by_main(world, &name);
 }

@@ -13,7 +13,7 @@ pub fn first_and_last_function(world: &mut World, _: &mut Draft) {
     world.declare(module, format!("void edge{fresh}(void);"));
     let mut lines = vec![
         fixed(format!("void edge{fresh}(void) {{")),
-        fixed("    unsigned x = 1;"),
+        fixed("    unsigned x = 1, a = 2;"),
     ];
     lines.extend(statements(world, module, 0, 1, 2));
     lines.push(fixed("}"));
@@ -35,7 +35,7 @@ pub fn constructors(world: &mut World, _: &mut Draft) {
             fixed(format!(
                 "__attribute__(({attribute}{priority})) static void edge{fresh}(void) {{"
             )),
-            fixed("    unsigned x = 1;"),
+            fixed("    unsigned x = 1, a = 2;"),
         ];
         lines.extend(statements(world, module, 0, 1, 3));
         lines.push(fixed("}"));
@@ -50,7 +50,7 @@ pub fn exit_handler(world: &mut World, _: &mut Draft) {
     let fresh = world.fresh();
     let mut lines = vec![
         fixed(format!("static void last{fresh}(void) {{")),
-        fixed("    unsigned x = 2;"),
+        fixed("    unsigned x = 2, a = 1;"),
     ];
     lines.extend(statements(world, module, 0, 1, 2));
     lines.push(fixed("}"));

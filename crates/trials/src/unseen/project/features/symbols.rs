@@ -1,8 +1,9 @@
 //! Symbols that mean something else than they say: wrapped, renamed, aliased, weak.
 
-use super::super::draft::{Draft, fixed, numbered, statement};
+use super::super::draft::{Draft, DraftFile, fixed, numbered, statement};
 use super::super::world::{Image, Place, World};
 use super::{is_compiled_c, shown_by_main, small_function, some_module};
+use crate::unseen::pair::Kind;
 
 pub fn wrapped_function(world: &mut World, _: &mut Draft) {
     let home = world.own_module();
@@ -240,4 +241,40 @@ pub fn indirect_function(world: &mut World, _: &mut Draft) {
     )));
     world.early_functions(module, lines);
     shown_by_main(world, &format!("found{fresh}"));
+}
+
+/// All symbols of an object get a prefix.
+pub fn prefixed_symbols(world: &mut World, draft: &mut Draft) {
+    let fresh = world.fresh();
+    let file = format!("bare{fresh}.c");
+    let lines = vec![
+        numbered(&mut world.random, |number| {
+            format!("unsigned state{fresh} = {number};")
+        }),
+        fixed(format!("unsigned bare{fresh}(unsigned a) {{")),
+        statement(&mut world.random, |number| {
+            format!("    state{fresh} += {number};")
+        }),
+        fixed(format!("    return a + state{fresh};")),
+        fixed("}"),
+    ];
+    let kind = Kind::Unit;
+    draft.files.insert(file.clone(), DraftFile { kind, lines });
+    world.commands.push(format!("gcc -O1 -c {file}"));
+    world
+        .commands
+        .push(format!("objcopy --prefix-symbols=our_ bare{fresh}.o"));
+    world.link.push(format!("bare{fresh}.o"));
+    world.declare(0, format!("extern unsigned our_state{fresh};"));
+    shown_by_main(world, &format!("our_bare{fresh}"));
+    let print = world.print(&format!("our_state{fresh}"));
+    world.add_body(0, vec![fixed(print)]);
+}
+
+/// Nothing outside of its image sees the symbols of a module that does not say otherwise.
+pub fn hidden_module(world: &mut World, _: &mut Draft) {
+    let module = world.random.below(world.modules.len());
+    world.modules[module]
+        .flags
+        .insert("-fvisibility=hidden".to_owned());
 }
