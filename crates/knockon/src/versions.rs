@@ -349,13 +349,16 @@ pub fn is_code(path: &Path) -> bool {
     )
 }
 
+/// Texts by path.
+type Texts = BTreeMap<String, String>;
+
 /// The texts of all files that differ between the trees, and the paths of these and of data.
 fn changed_texts(
     asked: &knockon_frontend::input::Versions,
     repository: Option<&Repository>,
     old: &ReadInput,
     new: &ReadInput,
-) -> Result<(Sides<BTreeMap<String, String>>, BTreeSet<String>)> {
+) -> Result<(Sides<Texts>, BTreeSet<String>)> {
     let mut paths: BTreeSet<PathBuf> = BTreeSet::new();
     for (input, root) in [(&asked.old, &old.root), (&asked.new, &new.root)] {
         match (input, repository) {

@@ -13,8 +13,10 @@ use super::code::statements;
 use super::draft::{Draft, DraftLine, fixed, numbered, statement};
 use super::world::{Place, World};
 
+type Feature = fn(&mut World, &mut Draft);
+
 /// All features, each with the percentage of projects that have it.
-pub const FEATURES: &[(fn(&mut World, &mut Draft), usize)] = &[
+pub const FEATURES: &[(Feature, usize)] = &[
     (symbols::wrapped_function, 12),
     (symbols::defined_symbol, 12),
     (edges::first_and_last_function, 10),
