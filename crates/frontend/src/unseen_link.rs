@@ -445,8 +445,8 @@ fn set_content(members: &mut [Member], source: &Path) {
     }
 }
 
-/// A shared library of the build binds its own symbols first where its link says so; otherwise a
-/// definition of the program counts for it, too.
+/// A shared library of the build binds its own symbols first where its link says so, and keeps to
+/// itself what it does not export; otherwise a definition of the program counts for it, too.
 fn bind_parts(
     link: &PlannedLink,
     units: &mut [Option<Program>],
@@ -476,8 +476,11 @@ fn bind_parts(
     for part in parts {
         let inner: BTreeSet<String> = part.units.iter().flat_map(definitions).collect();
         let clashing: BTreeSet<String> = inner.intersection(&before).cloned().collect();
+        let others = (0..symbols.len()).filter(|unit| !part.units.contains(unit));
+        let elsewhere: BTreeSet<String> = others.flat_map(|unit| definitions(&unit)).collect();
+        let is_shared = !inner.is_disjoint(&elsewhere);
         before.extend(inner);
-        if clashing.is_empty() {
+        if !is_shared {
             continue;
         }
         let is_symbolic = part.options.contains(&LinkOption::Symbolic);
@@ -501,7 +504,11 @@ fn bind_parts(
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let is_own = |name: &str| clashing.contains(name) && (is_symbolic || hidden.contains(name));
+        // A hidden function is nobody else's, also where another library comes later.
+        let is_own = |name: &str| {
+            clashing.contains(name) && is_symbolic
+                || hidden.contains(name) && elsewhere.contains(name)
+        };
         for unit in &part.units {
             if let Some(Some(unit)) = units.get_mut(*unit) {
                 rename_symbols(unit, |name, _| {
@@ -509,7 +516,7 @@ fn bind_parts(
                 });
             }
         }
-        if has_list && !is_symbolic {
+        if has_list && !is_symbolic && !clashing.is_empty() {
             let name = clashing.iter().next().cloned().unwrap_or_default();
             doubts.push(format!(
                 "{file} and what it is linked with both define `{name}`; which of them counts there is not followed"

@@ -260,11 +260,22 @@ impl ReadVersions {
         self.readers.old.contains_key(path) || self.readers.new.contains_key(path)
     }
 
-    /// The numbers of hunks in texts for people, counted from 1: no line is possible for them.
+    /// A text for people: no line is possible for an edit of it.
+    fn is_silent(&self, path: &str) -> bool {
+        let name = Path::new(path).file_name().unwrap_or_default();
+        let name = name.to_string_lossy();
+        let mut doubts =
+            (self.executables.iter()).flat_map(|row| row.old.doubts.iter().chain(&row.new.doubts));
+        is_documentation(Path::new(path))
+            && !self.is_read(path)
+            && !doubts.any(|doubt| doubt.contains(&*name))
+    }
+
+    /// The numbers of hunks in texts for people, counted from 1.
     pub fn documentation_hunks(&self) -> BTreeSet<u32> {
         let files = self.edits.files.iter();
         let is_silent = files.flat_map(|(path, hunks)| {
-            let is_silent = is_documentation(Path::new(path)) && !self.is_read(path);
+            let is_silent = self.is_silent(path);
             hunks.iter().map(move |_| is_silent)
         });
         let numbered = (1..).zip(is_silent);
@@ -292,7 +303,7 @@ impl ReadVersions {
         };
         let is_in_doubt =
             |row: &Sides<Executable>| !row.old.doubts.is_empty() || !row.new.doubts.is_empty();
-        let differs = !self.edits.files.is_empty()
+        let differs = self.edits.files.keys().any(|path| !self.is_silent(path))
             || self
                 .executables
                 .iter()

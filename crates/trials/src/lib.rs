@@ -16,3 +16,4 @@ pub mod results_document;
 pub mod soak;
 pub mod soundness;
 pub mod synthetic_graph;
+pub mod unseen;

@@ -16,11 +16,15 @@ use knockon_trials::equivalence::subject::pair_of;
 use knockon_trials::generator::{Shape, Undefined, generate};
 use knockon_trials::progress_line::ProgressLine;
 use knockon_trials::random::Random;
+use knockon_trials::results_document::replace_section;
 use knockon_trials::soak::generator_check::check_generator;
 use knockon_trials::soak::laws::{self, Outcome};
 use knockon_trials::soak::{Bench, Request, Summary, soak};
 use knockon_trials::soundness::soak as soundness;
 use knockon_trials::soundness::subject::examine;
+use knockon_trials::unseen::pair::Kind;
+use knockon_trials::unseen::soak as unseen;
+use knockon_trials::unseen::trees::Knockon;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -83,6 +87,12 @@ enum Task {
     /// Speak SMT-LIB and not keep to it.
     #[command(hide = true)]
     Misbehave,
+    /// The command that the pairs of `soak unseen` are held to.
+    #[command(hide = true)]
+    Knockon {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Run many fresh programs.
     Soak {
         #[command(subcommand)]
@@ -110,6 +120,16 @@ enum Subject {
         #[arg(long)]
         bad_solver: bool,
     },
+    /// Programs that are split over units, archives, assembly, prebuilt objects and plug-ins: what is
+    /// said of two versions against what they print. Without counts 1000 pairs. With 1000 or more
+    /// also writes docs/results.md.
+    Unseen {
+        #[command(flatten)]
+        soak: SoakArguments,
+        /// Edit no files of this kind.
+        #[arg(long, value_enum)]
+        without: Vec<Kind>,
+    },
     /// The generator's own promises: no undefined behaviour, one output for every compiler.
     Generator {
         #[arg(long, default_value_t = 300)]
@@ -134,7 +154,8 @@ struct SoakArguments {
     seed: Option<u64>,
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    #[arg(long, default_value = "trial-failures")]
+    /// Where failing ones are written.
+    #[arg(long, visible_alias = "keep", default_value = "trial-failures")]
     failures: PathBuf,
     /// How many failing ones are made smaller.
     #[arg(long, default_value_t = 5)]
@@ -309,6 +330,17 @@ fn main() -> Result<ExitCode> {
                 },
             )
         }
+        Task::Knockon { arguments } => {
+            let name = "knockon".to_owned();
+            let arguments = std::iter::once(name).chain(arguments);
+            let arguments = knockon::arguments::Arguments::try_parse_from(arguments)?;
+            let outcome = knockon::commands::run(arguments)?;
+            out.write_all(outcome.text.as_bytes())?;
+            Ok(ExitCode::from(outcome.code))
+        }
+        Task::Soak {
+            subject: Subject::Unseen { soak, without },
+        } => soak_unseen(&soak.request(1000, 0), &without),
         Task::Soak {
             subject: Subject::Diff(soak),
         } => {
@@ -373,6 +405,30 @@ fn hold_to_laws<L: Copy + Ord + Display>(
     let summary = soak(request, &interrupted, &progress)?;
     let failing = summary.failing;
     conclude(&line, &summary, failing, request.seed, &request.failures)
+}
+
+/// Fewer pairs are a try, and make no table.
+const PAIRS_OF_A_TABLE: usize = 1000;
+
+fn soak_unseen(request: &Request, without: &[Kind]) -> Result<ExitCode> {
+    let knockon = Knockon {
+        program: std::env::current_exe()?,
+        arguments: vec!["knockon".to_owned()],
+    };
+    let mut table = None;
+    let code = hold_to_laws(request, |request, interrupted, progress| {
+        let soaked = unseen::soak(&knockon, without, request, interrupted, progress)?;
+        table = Some(soaked.table);
+        Ok(soaked.summary)
+    })?;
+    if let Some(table) = table {
+        let text = table.text(request.programs, request.seed, without);
+        std::io::stdout().write_all(text.as_bytes())?;
+        if request.programs >= PAIRS_OF_A_TABLE {
+            replace_section(Path::new("docs/results.md"), "unseen", &text)?;
+        }
+    }
+    Ok(code)
 }
 
 /// Set by Ctrl-C: a soak then ends with what it has.

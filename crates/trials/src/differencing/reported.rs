@@ -50,6 +50,7 @@ pub fn read_versions(
         name: "program".to_string(),
         program,
         units: 1,
+        is_link_recorded: true,
     };
     ReadVersions {
         changed_files: Default::default(),
