@@ -46,7 +46,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counted up when the files in the cache change their form.
-const FORMAT_VERSION: u32 = 6;
+const FORMAT_VERSION: u32 = 7;
 
 /// 5 GiB: some hundred versions of a program of a million lines.
 pub const DEFAULT_CACHE_LIMIT: u64 = 5 << 30;

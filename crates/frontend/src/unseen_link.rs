@@ -490,13 +490,28 @@ fn bind_parts(
             .filter_map(|unit| units.get(*unit)?.as_ref())
             .flat_map(hidden_symbols)
             .collect();
+        let functions: BTreeSet<String> =
+            match part.options.contains(&LinkOption::SymbolicFunctions) {
+                true => part
+                    .units
+                    .iter()
+                    .filter_map(|unit| units.get(*unit)?.as_ref())
+                    .flat_map(defined_functions)
+                    .collect(),
+                false => BTreeSet::new(),
+            };
         let has_list = part.options.iter().any(|option| {
             matches!(
                 option,
-                LinkOption::VersionScript(_)
-                    | LinkOption::DynamicList(_)
-                    | LinkOption::SymbolicFunctions
+                LinkOption::VersionScript(_) | LinkOption::DynamicList(_)
             )
+        });
+        let may_bind_itself = part.units.iter().any(|number| {
+            let unit = units.get(*number).and_then(Option::as_ref);
+            unit.is_some_and(|unit| unit.units.iter().any(|row| row.binds_itself))
+                && definitions(number)
+                    .iter()
+                    .any(|name| clashing.contains(name))
         });
         let file = part
             .path
@@ -506,7 +521,7 @@ fn bind_parts(
             .into_owned();
         // A hidden function is nobody else's, also where another library comes later.
         let is_own = |name: &str| {
-            clashing.contains(name) && is_symbolic
+            clashing.contains(name) && (is_symbolic || functions.contains(name))
                 || hidden.contains(name) && elsewhere.contains(name)
         };
         for unit in &part.units {
@@ -516,13 +531,20 @@ fn bind_parts(
                 });
             }
         }
-        if has_list && !is_symbolic && !clashing.is_empty() {
+        if (has_list || may_bind_itself) && clashing.iter().any(|name| !is_own(name)) {
             let name = clashing.iter().next().cloned().unwrap_or_default();
             doubts.push(format!(
                 "{file} and what it is linked with both define `{name}`; which of them counts there is not followed"
             ));
         }
     }
+}
+
+fn defined_functions(unit: &Program) -> Vec<String> {
+    let functions = unit.functions.iter().filter(|row| row.body.is_some());
+    functions
+        .map(|row| unit.name(row.name).to_owned())
+        .collect()
 }
 
 /// Symbols that a library which the unit is linked into binds to itself.

@@ -126,6 +126,9 @@ pub struct Unit {
     pub unread_flags: Name,
     /// Symbols that only the executable or library that the unit is linked into may name.
     pub hidden: Vec<Name>,
+    /// Calls of a function that the unit defines may stay in it, also where another definition counts
+    /// elsewhere (`-fno-semantic-interposition`; code that is not made for a library).
+    pub binds_itself: bool,
 }
 
 impl Unit {

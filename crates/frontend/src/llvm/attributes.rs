@@ -62,6 +62,8 @@ pub(crate) struct Preamble {
     pub(crate) is_thread_local: bool,
     /// `hidden` or `protected` was written: the library that defines it uses this one.
     pub(crate) is_hidden: bool,
+    /// `dso_local` was written: calls in the unit may be bound to the unit's own definition.
+    pub(crate) is_bound_here: bool,
     pub(crate) debug: Option<u64>,
     /// How a function is called and gives its result.
     pub(crate) attributes: FunctionAttributes,
@@ -90,6 +92,10 @@ impl Preamble {
             b"private" => Linkage::Private,
             b"hidden" | b"protected" => {
                 self.is_hidden = true;
+                return;
+            }
+            b"dso_local" => {
+                self.is_bound_here = true;
                 return;
             }
             b"thread_local" => {

@@ -113,6 +113,7 @@ impl<'t> Reader<'t> {
             assembly: names.intern(&assembly),
             unread_flags: Name(0),
             hidden: Vec::new(),
+            binds_itself: false,
         };
         self.program.units.push(unit);
         if !assembly.is_empty() {

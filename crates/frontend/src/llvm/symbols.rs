@@ -189,6 +189,13 @@ impl<'t> Reader<'t> {
             false => Meaning::default(),
         };
         self.note_hidden(name, &preamble);
+        if let (true, true, Some(unit)) = (
+            is_definition,
+            preamble.is_bound_here && !preamble.linkage.is_local(),
+            self.program.units.last_mut(),
+        ) {
+            unit.binds_itself = true;
+        }
         self.program.functions.push(Function {
             name,
             source_name,

@@ -20,6 +20,7 @@ impl UnitBuilder {
             assembly: Name(0),
             unread_flags: Name(0),
             hidden: Vec::new(),
+            binds_itself: false,
         });
         UnitBuilder(program)
     }

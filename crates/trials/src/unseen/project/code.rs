@@ -220,6 +220,8 @@ fn inline_assembly(
             *calls += 1;
             let name = world.functions[callee].name.clone();
             return vec![
+                // The called function leaves nothing in the register that it got.
+                fixed("    { unsigned given = a;"),
                 fixed(
                     "    __asm__ volatile(\"leaq -256(%%rsp), %%rsp\\n pushq %%rbx\\n movq %%rsp, %%rbx\\n andq $-16, %%rsp\\n\"",
                 ),
@@ -228,7 +230,7 @@ fn inline_assembly(
                 }),
                 fixed("        \"movq %%rbx, %%rsp\\n popq %%rbx\\n leaq 256(%%rsp), %%rsp\\n\""),
                 fixed(
-                    "        : \"=a\"(x), \"+D\"(a) : : \"rcx\", \"rdx\", \"rsi\", \"r8\", \"r9\", \"r10\", \"r11\", \"memory\", \"cc\", \"xmm0\", \"xmm1\", \"xmm2\", \"xmm3\", \"xmm4\", \"xmm5\", \"xmm6\", \"xmm7\");",
+                    "        : \"=a\"(x), \"+D\"(given) : : \"rcx\", \"rdx\", \"rsi\", \"r8\", \"r9\", \"r10\", \"r11\", \"memory\", \"cc\", \"xmm0\", \"xmm1\", \"xmm2\", \"xmm3\", \"xmm4\", \"xmm5\", \"xmm6\", \"xmm7\"); }",
                 ),
                 fixed(world.print("x")),
             ];
