@@ -162,6 +162,12 @@ pub struct OutputArguments {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// List the assumptions that the answer rests on
+    #[arg(long)]
+    pub assumptions: bool,
+    /// List what could not be read or modelled
+    #[arg(long)]
+    pub caveats: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -201,9 +207,15 @@ pub struct DiffArguments {
     /// Show only files that match, such as 'src/*.c'; what is analysed stays the same
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
-    /// Show everything in the terminal instead of the best
+    /// Show every line in the terminal instead of one screen
     #[arg(long)]
     pub full: bool,
+    /// Show one line for each file
+    #[arg(long, conflicts_with = "full")]
+    pub stat: bool,
+    /// Show the answer in a few sentences and nothing else
+    #[arg(long, short, conflicts_with_all = ["full", "stat"])]
+    pub quiet: bool,
     /// Stop after this level; `semantic` takes away what proofs show to be the same
     #[arg(long, value_enum, default_value_t = Level::Semantic)]
     pub level: Level,
@@ -213,7 +225,7 @@ pub struct DiffArguments {
     /// Take every statement of a changed function for changed, as the published analysis does
     #[arg(long)]
     pub coarse: bool,
-    /// Exit with 1 if there is a line with this verdict, or a caveat
+    /// Exit with 1 if there is a line with this verdict, or a caveat; --only does not limit it
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_on: Vec<FailOn>,
     #[command(flatten)]

@@ -20,6 +20,7 @@ use crate::account::Account;
 use crate::arguments::{Arguments, Command, OutputArguments, OutputFormat};
 use crate::diff::Interrupted;
 use crate::hunk_accounts::code_not_compiled;
+use crate::pager::screen_size;
 use crate::pipeline::INTERRUPTED;
 use anyhow::{Context, Result};
 use knockon_report::{DiffReport, Format, Style, escape_control_characters};
@@ -84,7 +85,16 @@ fn format_and_style(output: &OutputArguments) -> (Format, Style) {
     let colour = output.output.is_none()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::io::stdout().is_terminal();
-    (format, Style { colour })
+    let style = Style {
+        colour,
+        width: match output.output {
+            Some(_) => Style::default().width,
+            None => screen_size().0,
+        },
+        assumptions: output.assumptions,
+        caveats: output.caveats,
+    };
+    (format, style)
 }
 
 /// Writes the text where the user wants it: to a file or back to `main` for standard output.

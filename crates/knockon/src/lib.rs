@@ -21,6 +21,7 @@ pub mod function_names;
 pub mod hunk_accounts;
 pub mod hunk_reach;
 pub mod named_function;
+pub mod pager;
 pub mod pipeline;
 pub mod place;
 pub mod progress;

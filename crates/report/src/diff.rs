@@ -33,6 +33,8 @@ pub struct DiffReport {
     pub removed: Vec<RemovedRow>,
     /// Every hunk of the textual difference.
     pub hunks: Vec<HunkRow>,
+    /// The programs that were compared.
+    pub executables: Vec<ExecutableRow>,
     /// How the change spreads through functions.
     pub spread: Vec<SpreadEdge>,
     pub caveats: Vec<ReportedCaveat>,
@@ -142,6 +144,16 @@ impl HunkAccount {
     }
 }
 
+/// A program of the build.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExecutableRow {
+    pub name: String,
+    /// Its name or directory says that it is a test.
+    pub is_test: bool,
+    /// Its lines that are not unaffected.
+    pub possible_lines: usize,
+}
+
 /// The change comes from one function to another. Functions are named as in `functions`, and as
 /// `file:name` where several have the name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -202,6 +214,7 @@ impl Default for DiffReport {
             lines: Vec::new(),
             removed: Vec::new(),
             hunks: Vec::new(),
+            executables: Vec::new(),
             spread: Vec::new(),
             caveats: Vec::new(),
             sources: Vec::new(),
