@@ -5,6 +5,7 @@ mod cache;
 mod capture;
 mod completions;
 mod diff;
+mod doctor;
 mod dump;
 mod equiv;
 mod explain;
@@ -43,6 +44,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
         Command::Dump(arguments) => interruptible(|| dump::run(&arguments)),
         Command::Read(arguments) => interruptible(|| read::run(&arguments)),
         Command::Init => init::run(),
+        Command::Doctor => doctor::run(),
         Command::Trust(arguments) => trust::run(&arguments),
         Command::Cache(arguments) => cache::run(&arguments),
         Command::Explain { caveat } => explain::run(caveat.as_deref()),

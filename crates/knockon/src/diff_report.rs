@@ -11,8 +11,8 @@ use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, funct
 use knockon_frontend::stand_ins::is_of_tests;
 use knockon_program::{CaveatKind, FunctionId, Program};
 use knockon_report::{
-    DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, LevelRow, LineRow, OutputVerdict,
-    RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
+    DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, LevelRow, LineRow,
+    OutputVerdict, RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

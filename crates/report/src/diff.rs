@@ -4,6 +4,7 @@
 //! shared (`Arc<str>`), because a row stands for each of possibly a quarter
 //! million lines.
 
+use crate::headline::headline;
 use crate::{
     CutBy, FunctionStatus, FunctionSummary, OutputVerdict, ReasonStep, ReportedCaveat, Verdict,
 };
@@ -41,6 +42,9 @@ pub struct DiffReport {
     /// The new version's text, as far as it is to be shown.
     #[serde(skip)]
     pub sources: Vec<SourceText>,
+    /// The answer about all of the program, where only some of its rows are shown.
+    #[serde(skip)]
+    pub whole_answer: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -218,6 +222,17 @@ impl Default for DiffReport {
             spread: Vec::new(),
             caveats: Vec::new(),
             sources: Vec::new(),
+            whole_answer: None,
+        }
+    }
+}
+
+impl DiffReport {
+    /// The answer in a few sentences.
+    pub fn answer(&self) -> Vec<String> {
+        match &self.whole_answer {
+            Some(answer) => answer.clone(),
+            None => headline(self),
         }
     }
 }

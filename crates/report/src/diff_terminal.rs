@@ -4,7 +4,6 @@
 use crate::annotated_source::{Mark, write_annotated};
 use crate::caveat::write_limits;
 use crate::first_screen::{first_screen, note, opening};
-use crate::headline::headline;
 use crate::source_lines::SourceLines;
 use crate::summary::{
     FileHits, FunctionHits, counted, function_changes, grouped_hits, level_counts,
@@ -18,7 +17,7 @@ pub(crate) fn diff_terminal(report: &DiffReport, style: Style, extent: Extent) -
     let mut text = String::new();
     match extent {
         Extent::Sentences => {
-            let sentences = wrapped(&headline(report).join(" "), style.width);
+            let sentences = wrapped(&report.answer().join(" "), style.width);
             for row in sentences {
                 let _ = writeln!(text, "{}", style.bold(&row));
             }

@@ -6,7 +6,7 @@
 //! is not compiled, for what the answer rests on, and for how to see more.
 
 use crate::caveat::limits_line;
-use crate::headline::{headline, is_mostly_possible};
+use crate::headline::is_mostly_possible;
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
 use crate::summary::{FunctionHits, Summary, counted, grouped_hits, ranked_hits};
 use crate::wrap::wrapped;
@@ -31,7 +31,9 @@ pub(crate) fn first_screen(report: &DiffReport, style: Style) -> String {
     // An empty row stands before and after the places.
     let room = ROWS.saturating_sub(head.len() + tail.len() + 2).max(6);
     let summary = Summary::of(report);
-    let (mut body, hidden) = match is_mostly_possible(&summary) {
+    // Of a part that the user chose, the places are what is asked for.
+    let is_about_functions = is_mostly_possible(&summary) && report.whole_answer.is_none();
+    let (mut body, hidden) = match is_about_functions {
         true => nearest_functions(report, style, room),
         false => nearest_places(report, style, room),
     };
@@ -57,7 +59,7 @@ pub(crate) fn first_screen(report: &DiffReport, style: Style) -> String {
 pub(crate) fn opening(report: &DiffReport, style: Style) -> Vec<String> {
     let versions = format!("{} → {}", report.old.name, report.new.name);
     let mut rows = vec![style.dim(&escape_control_characters(&versions))];
-    let text = headline(report).join(" ");
+    let text = report.answer().join(" ");
     rows.extend(
         wrapped(&text, style.width)
             .iter()
@@ -112,11 +114,17 @@ fn nearest_places(report: &DiffReport, style: Style, room: usize) -> (Vec<String
         true => CHANGED_BESIDE_OTHERS.max(room.saturating_sub(2 * (hits.len() - changed) + 2)),
         false => MAX_PLACES,
     };
+    let files: FxHashSet<&str> = hits.iter().map(|line| &*line.file).collect();
+    let all_sources = SourceLines::of(&report.sources, |path| files.contains(path));
+    let has_words = |line: &LineRow| {
+        let source = all_sources.line(&line.file, line.line);
+        source.is_none_or(|source| source.contains(char::is_alphanumeric))
+    };
     // Each function takes a row of its own.
     let mut chosen: Vec<&LineRow> = Vec::new();
     let mut groups: FxHashSet<(&str, &str)> = FxHashSet::default();
     let (mut rows, mut changed_shown) = (0, 0);
-    for line in &hits {
+    for line in hits.iter().filter(|line| has_words(line)) {
         if line.verdict == Verdict::Changed {
             if changed_shown == max_changed {
                 continue;
@@ -131,9 +139,8 @@ fn nearest_places(report: &DiffReport, style: Style, room: usize) -> (Vec<String
         groups.insert(group);
         chosen.push(line);
     }
-    let sources = sources_of(report, &chosen);
     let hidden = hits.len() - chosen.len();
-    (place_rows(&chosen, &sources, style), hidden)
+    (place_rows(&chosen, &all_sources, style), hidden)
 }
 
 fn sources_of<'a>(report: &'a DiffReport, lines: &[&LineRow]) -> SourceLines<'a> {

@@ -5,7 +5,6 @@
 //! GitHub turns no name into a mention. The text stays below GitHub's limit for
 //! comments; what does not fit is counted.
 
-use crate::headline::headline;
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
 use crate::summary::{FileHits, FunctionHits, Summary, counted, function_changes, grouped_hits};
 use crate::{
@@ -96,7 +95,7 @@ fn write_summary(text: &mut String, report: &DiffReport) {
     if !report.complete {
         text.push_str("> [!WARNING]\n> The input is incomplete: see the caveats.\n\n");
     }
-    for sentence in headline(report) {
+    for sentence in report.answer() {
         let _ = writeln!(text, "{}", prose(&sentence));
     }
     text.push('\n');

@@ -91,9 +91,12 @@ fn narrow(report: &mut DiffReport, globs: &[String]) -> Result<()> {
     let known = known.chain(report.hunks.iter().map(|row| &row.file));
     for (pattern, text) in patterns.iter().zip(globs) {
         if !known.clone().any(|file| pattern.matches(file)) {
-            bail!("--only {text} matches no file of the program; a pattern is relative to the root, such as 'src/*.c'");
+            bail!(
+                "--only {text} matches no file of the program; a pattern is relative to the root, such as 'src/*.c'"
+            );
         }
     }
+    report.whole_answer = Some(report.answer());
     let shown = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
     report.lines.retain(|row| shown(&row.file));
     report.functions.retain(|row| shown(&row.file));

@@ -4,7 +4,6 @@
 use super::escape::escaped;
 use super::spread_layout::spread_layout;
 use super::spread_picture::spread_picture;
-use crate::headline::headline;
 use crate::summary::{Summary, grouped};
 use crate::{DiffReport, FunctionStatus, HunkAccount, SpreadKind, Verdict, count_by_kind};
 use std::fmt::Write;
@@ -26,7 +25,7 @@ pub(super) fn sign(verdict: Verdict) -> &'static str {
 
 pub(super) fn summary(report: &DiffReport, summary: &Summary) -> String {
     let mut text = String::new();
-    let sentences = headline(report);
+    let sentences = report.answer();
     let (first, rest) = sentences
         .split_first()
         .map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
