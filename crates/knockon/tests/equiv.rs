@@ -721,7 +721,7 @@ fn variables_that_nothing_writes_differ_by_what_is_in_them() {
     // The new version writes it, which is seen.
     let unit = |statement: &str| {
         format!(
-            "static int last = 7;\nint read(void) {{ return last; }}\n\
+            "static int last = 7;\nint look(void) {{ return last; }}\n\
              int f(int i) {{ {statement}return last + i; }}\n"
         )
     };
