@@ -1,7 +1,8 @@
 //! **Question.** How does a person see for himself that two versions differ?
 //!
 //! **Answer.** A C file that includes one of the versions, sets up the input, calls the function and
-//! prints what it did. It needs no part of Knockon.
+//! prints what it did, and beside it the code of both versions with all that they include: the files
+//! need no part of Knockon, and stay what they are when the working tree changes.
 
 mod showing;
 mod words;
@@ -19,6 +20,8 @@ pub use words::differing;
 pub struct Example<'a> {
     pub names: &'a Sides<String>,
     pub units: &'a Sides<Vec<UnitCommand>>,
+    /// By unit its text, with what it includes.
+    pub texts: &'a Sides<Vec<String>>,
     pub signature: &'a Signature,
     pub globals: &'a [Global],
     /// By parameter of the new version: that of the old one.
@@ -29,6 +32,36 @@ pub struct Example<'a> {
     /// The compiler that was used.
     pub clang: &'a Path,
     pub witness: &'a Witness,
+}
+
+/// Where the text of a unit lies beside the example.
+fn unit_file(example: &str, side: Side, number: usize) -> String {
+    let stem = example.strip_suffix(".c").unwrap_or(example);
+    let side = match side {
+        Side::Old => "old",
+        Side::New => "new",
+    };
+    match number {
+        0 => format!("{stem}-{side}.c"),
+        number => format!("{stem}-{side}-{number}.c"),
+    }
+}
+
+/// The flags of a unit whose text holds what it includes: files are not included once more.
+fn flags_of_whole_text(flags: &[String]) -> Vec<&str> {
+    let mut kept = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        match flag.as_str() {
+            "-include" | "-imacros" => {
+                flags.next();
+            }
+            flag if flag.starts_with("-include") || flag.starts_with("-imacros") => {}
+            flag if flag.starts_with(MACRO_NAMES) => {}
+            flag => kept.push(flag),
+        }
+    }
+    kept
 }
 
 impl Example<'_> {
@@ -73,17 +106,28 @@ impl Example<'_> {
         format!("{callee}({})", arguments.join(", "))
     }
 
-    /// The file.
-    pub fn text(&self, file_name: &str) -> String {
+    /// Texts by path: the example first, which is at `file_name`.
+    pub fn files(&self, file_name: &str) -> Vec<(String, String)> {
+        let mut files = vec![(file_name.to_owned(), self.text(file_name))];
+        for side in Side::BOTH {
+            let texts = self.texts.of(side).iter().enumerate();
+            files.extend(
+                texts.map(|(number, text)| (unit_file(file_name, side, number), text.clone())),
+            );
+        }
+        files
+    }
+
+    fn text(&self, file_name: &str) -> String {
         let flags = |side: Side| -> String {
             let unit = self.units.of(side).first();
             let flags = unit.map_or(&[][..], |unit| &unit.flags);
-            let flags = flags.iter().filter(|flag| !flag.starts_with(MACRO_NAMES));
+            let flags = flags_of_whole_text(flags).into_iter();
             flags.map(|flag| format!(" {}", quoted(flag))).collect()
         };
         let others = |side: Side| -> String {
-            let units = self.units.of(side).iter().skip(1);
-            let paths = units.map(|unit| unit.source_path().to_string_lossy().into_owned());
+            let numbers = 1..self.units.of(side).len();
+            let paths = numbers.map(|number| unit_file(file_name, side, number));
             paths.map(|path| format!(" {}", quoted(&path))).collect()
         };
         let mut text = format!(
@@ -128,9 +172,9 @@ impl Example<'_> {
         text.push_str(" */\n");
         for (side, condition) in [(Side::New, "#ifdef NEW\n"), (Side::Old, "#else\n")] {
             text.push_str(condition);
-            if let Some(unit) = self.units.of(side).first() {
-                text.push_str(&included(&unit.source_path()));
-            }
+            let unit = unit_file(file_name, side, 0);
+            let beside = Path::new(&unit).file_name().unwrap_or_default();
+            text.push_str(&included(Path::new(beside)));
         }
         text.push_str("#endif\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
         let fresh = self.fresh_objects().count();

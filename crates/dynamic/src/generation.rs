@@ -3,7 +3,8 @@
 //! **Rules.** Numbers are small, or near a constant of the code, or at the edge of their width, or
 //! random. Memory follows the shapes ([`crate::shapes`]): arrays have few elements, and numbers
 //! are drawn near their length; bytes are often text, of characters that the code compares with;
-//! pointers are null now and then, or shared.
+//! pointers are null now and then, or shared. `main` is called as a program is started: with a
+//! command line that is one, and with the first values of all variables.
 //!
 //! **Soundness.** None is needed: what an input shows is decided by running it. An input on which the
 //! old version is undefined shows nothing.
@@ -42,11 +43,21 @@ const DEEPEST: usize = 6;
 /// Bytes of one object at most.
 const LARGEST: u64 = 16 << 10;
 
+/// Who calls the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// Other functions, with anything.
+    Anyone,
+    /// The system, with a command line: it is `main`.
+    System,
+}
+
 /// Inputs for a function with this signature and these shapes.
 pub fn inputs(
     shapes: &Shapes,
     signature: &Signature,
     globals: &[Global],
+    caller: Caller,
     count: usize,
 ) -> Vec<Input> {
     let mut numbers: Vec<u64> = shapes.numbers.iter().copied().collect();
@@ -74,7 +85,7 @@ pub fn inputs(
                 input: Input::default(),
                 next: globals.len() as u32,
             };
-            maker.input(signature, globals)
+            maker.input(signature, globals, caller)
         })
         .collect()
 }
@@ -94,7 +105,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn input(&mut self, signature: &Signature, globals: &[Global]) -> Input {
+    fn input(&mut self, signature: &Signature, globals: &[Global], caller: Caller) -> Input {
         self.length = match self.random.below(10) {
             0 => 1,
             1 => 2,
@@ -105,7 +116,7 @@ impl Maker<'_> {
         };
         self.plain = self.random.chance(40);
         for (number, global) in globals.iter().enumerate() {
-            if !global.is_given || self.random.chance(40) {
+            if caller == Caller::System || !global.is_given || self.random.chance(40) {
                 continue;
             }
             let shape = &self.shapes.rows[global.shape.0 as usize];
@@ -118,7 +129,11 @@ impl Maker<'_> {
             self.fill(shape, &mut object, 0);
             self.input.objects.push(object);
         }
-        for (number, value) in signature.parameters.iter().enumerate() {
+        if caller == Caller::System {
+            self.command_line(signature);
+        }
+        let done = self.input.arguments.len();
+        for (number, value) in signature.parameters.iter().enumerate().skip(done) {
             let argument = match value {
                 Value::Integer(bits) => Argument::Number(self.number(*bits)),
                 Value::Float => Argument::Number(u64::from((self.float() as f32).to_bits())),
@@ -153,6 +168,62 @@ impl Maker<'_> {
         globals.extend(fresh);
         input.objects = globals;
         input
+    }
+
+    /// The count, the words and the environment, as far as the function takes them.
+    fn command_line(&mut self, signature: &Signature) {
+        let [Value::Integer(_), rest @ ..] = signature.parameters.as_slice() else {
+            return;
+        };
+        let count = 1 + self.random.below(4);
+        self.input.arguments.push(Argument::Number(count));
+        let lists = rest.iter().take_while(|value| **value == Value::Pointer);
+        for (position, _) in lists.take(2).enumerate() {
+            let count = match position {
+                0 => count,
+                _ => self.random.below(3),
+            };
+            let shape = self.shapes.parameters.get(position + 1).copied().flatten();
+            let pointer = self.list_of_words(count, shape);
+            self.input.arguments.push(Argument::Pointer(pointer));
+        }
+    }
+
+    /// Pointers to texts, and a null pointer behind them.
+    fn list_of_words(&mut self, count: u64, shape: Option<ShapeId>) -> Pointer {
+        const POINTER: u64 = 8;
+        let row = shape.map(|shape| &self.shapes.rows[shape.0 as usize]);
+        let fields = row.into_iter().flat_map(|row| &row.fields);
+        let of_words = fields.filter_map(|(_, field)| field.pointee).next();
+        let object = ObjectId(self.next);
+        self.next += 1;
+        let mut pointers = Vec::new();
+        for number in 0..count {
+            let mut bytes = self.text();
+            bytes.retain(|byte| *byte != 0);
+            bytes.push(0);
+            let word = ObjectId(self.next);
+            self.next += 1;
+            self.input.objects.push(Object {
+                id: word,
+                shape: of_words,
+                bytes,
+                pointers: Vec::new(),
+            });
+            let pointer = Pointer::Into {
+                object: word,
+                offset: 0,
+            };
+            pointers.push(((number * POINTER) as u32, pointer));
+        }
+        pointers.push(((count * POINTER) as u32, Pointer::Null));
+        self.input.objects.push(Object {
+            id: object,
+            shape,
+            bytes: vec![0; ((count + 1) * POINTER) as usize],
+            pointers,
+        });
+        Pointer::Into { object, offset: 0 }
     }
 
     fn number(&mut self, bits: u32) -> u64 {

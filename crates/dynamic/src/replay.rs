@@ -50,7 +50,7 @@ use crate::bridge::{
     signature, undefined_functions,
 };
 use crate::child::{Finished, run};
-use crate::generation::inputs;
+use crate::generation::{Caller, inputs};
 use crate::input::{Input, encoded};
 use crate::modelled::{Start, inputs_of};
 use crate::shapes::{Shapes, shapes};
@@ -58,11 +58,13 @@ use confirming::Confirming;
 use knockon_change::{FunctionPair, Side, Sides};
 use knockon_frontend::clang::Clang;
 use knockon_frontend::clang::executable::CompileTextError;
+use knockon_frontend::clang::sanitizers::has_address_sanitizer;
 use knockon_frontend::unit::UnitCommand;
 use knockon_program::{GlobalId, ParameterAttributes, PlaceId, Program};
 use lines::Lines;
 pub use missing::Missing;
 use modes::Mode;
+pub use modes::Sanitizers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -152,11 +154,13 @@ pub struct Replay<'a> {
     have_moved_lines: bool,
     /// What other functions of the units name and nothing defines.
     pub missing: Sides<Missing>,
+    pub sanitizers: Sanitizers,
     /// Limits that the kernel did not grant.
     pub missing_limits: String,
-    /// Of the inputs tried last, so many were run on both versions.
+    /// How many of the inputs tried last were run on both versions.
     pub inputs_run: usize,
-    /// And of these on so many the old version is undefined, or does not end in time.
+    /// How many of these say nothing: on them the old version is undefined, does not end in time, or the
+    /// function is not entered, as a probe in it says.
     pub inputs_without_meaning: usize,
 }
 
@@ -211,6 +215,10 @@ impl<'a> Replay<'a> {
             sanitized: FxHashMap::default(),
             have_moved_lines: lines::have_moved(subject, &reached),
             missing: Sides::default(),
+            sanitizers: match has_address_sanitizer(means.clang) {
+                true => Sanitizers::Reporting,
+                false => Sanitizers::Trapping,
+            },
             missing_limits: String::new(),
             inputs_run: 0,
             inputs_without_meaning: 0,
@@ -247,7 +255,7 @@ impl<'a> Replay<'a> {
 
     /// Runs so many inputs that are made for the function.
     pub fn search(&mut self, count: usize) -> Result<Option<Witness>, ReplayError> {
-        let inputs = inputs(&self.shapes, &self.signature, &self.globals, count);
+        let inputs = self.inputs(count);
         self.try_inputs(&inputs)
     }
 
@@ -259,12 +267,33 @@ impl<'a> Replay<'a> {
     ) -> Result<Option<Witness>, ReplayError> {
         let described =
             |start: &Start| inputs_of(start, &self.shapes, &self.signature, &self.globals);
-        let mut tried: Vec<Input> = starts.iter().flat_map(described).collect();
+        // What a model says of a command line need not be one.
+        let mut tried: Vec<Input> = match self.caller() {
+            Caller::Anyone => starts.iter().flat_map(described).collect(),
+            Caller::System => Vec::new(),
+        };
         for start in starts {
             self.shapes.numbers.extend(start.parameters.values());
         }
-        tried.extend(inputs(&self.shapes, &self.signature, &self.globals, count));
+        tried.extend(self.inputs(count));
         self.try_inputs(&tried)
+    }
+
+    fn inputs(&self, count: usize) -> Vec<Input> {
+        inputs(
+            &self.shapes,
+            &self.signature,
+            &self.globals,
+            self.caller(),
+            count,
+        )
+    }
+
+    fn caller(&self) -> Caller {
+        match self.subject.names.new.as_str() {
+            "main" => Caller::System,
+            _ => Caller::Anyone,
+        }
     }
 
     /// The first of the inputs that is a witness.
@@ -305,7 +334,7 @@ impl<'a> Replay<'a> {
             self.inputs_run += 1;
             if !matches!(old.ending, 'r' | 'x' | 'a') {
                 self.inputs_without_meaning += 1;
-            } else if !matches!(new.ending, 't' | 'n') && old != new {
+            } else if !matches!(new.ending, 't' | 'n' | 'e') && old != new {
                 suspects.push(number);
             }
         }

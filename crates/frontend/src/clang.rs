@@ -13,7 +13,9 @@ pub(crate) mod child;
 pub mod emission;
 pub mod executable;
 pub mod object;
+pub mod sanitizers;
 pub mod unit_object;
+pub mod whole_text;
 
 use crate::cache::{Cache, KeyBuilder};
 use serde::{Deserialize, Serialize};

@@ -19,6 +19,7 @@ use crate::clang::Clang;
 use crate::clang::child::ChildError;
 use crate::clang::emission::{Emission, EmissionError, emit_ir};
 use crate::llvm::{ReadError, read_unit};
+use crate::moved_plan::seen_from_root;
 use crate::unit::{Route, UnitCommand, normalised};
 use crate::unread_attributes::UnreadAttributes;
 use crate::unseen_units::preprocessed;
@@ -129,7 +130,8 @@ impl<'a> Run<'a> {
                     Duration::ZERO,
                 )?
             }
-            Route::Clang => self.compile_source(index, unit)?,
+            // The directory in which a build ran its compiler is no part of the program.
+            Route::Clang => self.compile_source(index, &seen_from_root(unit))?,
         };
         let included = include_files(unit, &mut compiled.program);
         let (below, elsewhere) = by_place(unit, &included);

@@ -142,6 +142,19 @@ fn moved_unit(unit: &UnitCommand, from: &Path, to: &Path) -> UnitCommand {
     }
 }
 
+/// The same unit, compiled in the root of its tree: `__FILE__`, names of headers and places do not tell
+/// from where a build called its compiler, so that equal trees give equal units wherever each is built.
+pub(crate) fn seen_from_root(unit: &UnitCommand) -> UnitCommand {
+    let is_usable = unit.root.is_absolute() && unit.root.is_dir() && unit.directory.is_absolute();
+    if !is_usable || unit.directory == unit.root {
+        return unit.clone();
+    }
+    UnitCommand {
+        directory: unit.root.clone(),
+        ..moved_unit(unit, &unit.root, &unit.root)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

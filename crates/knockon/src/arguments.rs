@@ -7,13 +7,19 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+const ENVIRONMENT: &str = "Environment:
+  KNOCKON_CACHE_DIR  where decoded units, exported revisions and proofs are kept
+  KNOCKON_PAGER      the pager for long answers; else PAGER, else less; cat for none
+  NO_COLOR           no colours";
+
 /// What does this change do to the rest of the program?
 #[derive(Debug, Parser)]
 #[command(
     name = "knockon",
     version,
     propagate_version = true,
-    max_term_width = 100
+    max_term_width = 100,
+    after_help = ENVIRONMENT
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -34,6 +40,7 @@ pub enum Command {
     #[command(
         after_help = "Examples:
   knockon why src/parse.c:120
+  knockon why src/parse.c:parse_line
   knockon why new.c:12 old.c new.c",
         mut_arg("format", formats_of_why)
     )]
@@ -72,6 +79,8 @@ The record goes to .knockon/build.json, where the other commands find it.")]
     Capture(CaptureArguments),
     /// Write a knockon.toml for the build system found here
     Init,
+    /// What is installed and usable here, what each lack costs, and what mends it
+    Doctor,
     /// Allow this knockon.toml's commands to run
     Trust(TrustArguments),
     /// Show one function: its control flow, SSA form, dominators or loops; or the call graph
@@ -137,7 +146,7 @@ pub struct ReadingArguments {
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Overflow::Undefined)]
     pub overflow: Overflow,
     /// How many units to compile at once
-    #[arg(long, short = 'j', value_name = "N")]
+    #[arg(long, short = 'j', value_name = "N", value_parser = at_least_one)]
     pub jobs: Option<usize>,
     /// Neither read nor write the cache
     #[arg(long)]
@@ -145,6 +154,14 @@ pub struct ReadingArguments {
     /// Say on standard error where the time went
     #[arg(long)]
     pub timings: bool,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least one unit is compiled at a time".to_owned()),
+        Ok(count) => Ok(count),
+        Err(error) => Err(format!("{error}")),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -162,6 +179,12 @@ pub struct OutputArguments {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// List the assumptions that the answer rests on
+    #[arg(long)]
+    pub assumptions: bool,
+    /// List what could not be read or modelled
+    #[arg(long)]
+    pub caveats: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -201,9 +224,15 @@ pub struct DiffArguments {
     /// Show only files that match, such as 'src/*.c'; what is analysed stays the same
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
-    /// Show everything in the terminal instead of the best
+    /// Show every line in the terminal instead of one screen
     #[arg(long)]
     pub full: bool,
+    /// Show one line for each file
+    #[arg(long, conflicts_with = "full")]
+    pub stat: bool,
+    /// Show the answer in a few sentences and nothing else
+    #[arg(long, short, conflicts_with_all = ["full", "stat"])]
+    pub quiet: bool,
     /// Stop after this level; `semantic` takes away what proofs show to be the same
     #[arg(long, value_enum, default_value_t = Level::Semantic)]
     pub level: Level,
@@ -213,7 +242,7 @@ pub struct DiffArguments {
     /// Take every statement of a changed function for changed, as the published analysis does
     #[arg(long)]
     pub coarse: bool,
-    /// Exit with 1 if there is a line with this verdict, or a caveat
+    /// Exit with 1 if there is a line with this verdict, or a caveat; --only does not limit it
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_on: Vec<FailOn>,
     #[command(flatten)]
@@ -247,8 +276,8 @@ pub enum FailOn {
 
 #[derive(Debug, Args)]
 pub struct WhyArguments {
-    /// A line of the new version
-    #[arg(value_name = "FILE:LINE")]
+    /// A line or a function of the new version
+    #[arg(value_name = "FILE:LINE|FILE:FUNCTION")]
     pub place: String,
     #[command(flatten)]
     pub versions: VersionsArguments,
@@ -276,8 +305,8 @@ pub struct EquivArguments {
     /// Write every question to the solver to a file in this directory
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
-    /// Where to write the C file that repeats a difference; of several functions, the first
-    /// [default: knockon-FUNCTION.c]
+    /// Where to write the C file that repeats a difference, with the code of both versions beside it; of
+    /// several functions, the first [default: below the cache directory]
     #[arg(long, value_name = "FILE")]
     pub counterexample: Option<PathBuf>,
     #[command(flatten)]

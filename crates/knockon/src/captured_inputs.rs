@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Where the copies are, below the directory of the build.
 const COPIES: &str = ".knockon/inputs";
+/// Names in a message.
+const MAX_NAMES: usize = 5;
 
 /// Keeps the build inputs of a git working tree whose root was captured.
 pub fn keep_build_inputs(root: &Path) -> Result<()> {
@@ -47,13 +49,15 @@ pub fn require_same_inputs(root: &Path, repository: &Repository) -> Result<()> {
     if !root.join(RECORD).is_file() || !copies.is_dir() {
         return Ok(());
     }
-    let now = build_inputs(repository)?;
-    let now: Vec<PathBuf> = now
-        .into_iter()
-        .filter(|path| root.join(path).is_file())
-        .collect();
     let then = knockon_frontend::build_inputs::list_files(&copies)
         .with_context(|| format!("cannot list {}", copies.display()))?;
+    // What git lists may have changed since, as when a build directory is ignored: the files that were
+    // kept are compared wherever they are.
+    let mut now = build_inputs(repository)?;
+    now.extend(then.iter().cloned());
+    now.retain(|path| root.join(path).is_file());
+    now.sort_unstable();
+    now.dedup();
     let then = FileTree {
         root: &copies,
         files: &then,
@@ -61,17 +65,23 @@ pub fn require_same_inputs(root: &Path, repository: &Repository) -> Result<()> {
     let now = FileTree { root, files: &now };
     let differing = differing_build_inputs(then, now, &[])
         .with_context(|| format!("cannot compare the build's inputs in {}", root.display()))?;
-    let names: Vec<String> = differing
+    let mut names: Vec<String> = differing
         .iter()
         .map(|input| input.path.display().to_string())
         .collect();
-    match names.as_slice() {
-        [] => Ok(()),
-        _ => bail!(
-            "files that steer the build have changed since it was captured: {}; clean and capture it again, or say --assume-same-build",
-            names.join(", ")
-        ),
+    if names.is_empty() {
+        return Ok(());
     }
+    let more = names.len().saturating_sub(MAX_NAMES);
+    names.truncate(MAX_NAMES);
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    bail!(
+        "files that steer the build have changed since it was captured: {}{more}; clean and capture it again, or say --assume-same-build",
+        names.join(", ")
+    )
 }
 
 /// Knockon's own files say how to build, and are no part of the build that was captured.

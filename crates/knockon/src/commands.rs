@@ -5,6 +5,7 @@ mod cache;
 mod capture;
 mod completions;
 mod diff;
+mod doctor;
 mod dump;
 mod equiv;
 mod explain;
@@ -20,6 +21,7 @@ use crate::account::Account;
 use crate::arguments::{Arguments, Command, OutputArguments, OutputFormat};
 use crate::diff::Interrupted;
 use crate::hunk_accounts::code_not_compiled;
+use crate::pager::screen_size;
 use crate::pipeline::INTERRUPTED;
 use anyhow::{Context, Result};
 use knockon_report::{DiffReport, Format, Style, escape_control_characters};
@@ -42,6 +44,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
         Command::Dump(arguments) => interruptible(|| dump::run(&arguments)),
         Command::Read(arguments) => interruptible(|| read::run(&arguments)),
         Command::Init => init::run(),
+        Command::Doctor => doctor::run(),
         Command::Trust(arguments) => trust::run(&arguments),
         Command::Cache(arguments) => cache::run(&arguments),
         Command::Explain { caveat } => explain::run(caveat.as_deref()),
@@ -84,7 +87,16 @@ fn format_and_style(output: &OutputArguments) -> (Format, Style) {
     let colour = output.output.is_none()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::io::stdout().is_terminal();
-    (format, Style { colour })
+    let style = Style {
+        colour,
+        width: match output.output {
+            Some(_) => Style::default().width,
+            None => screen_size().0,
+        },
+        assumptions: output.assumptions,
+        caveats: output.caveats,
+    };
+    (format, style)
 }
 
 /// Writes the text where the user wants it: to a file or back to `main` for standard output.

@@ -8,12 +8,14 @@ use crate::function_names::display_names;
 use crate::hunk_accounts::{add_not_compiled, hunk_rows};
 use crate::versions::ReadVersions;
 use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, function_statuses};
+use knockon_frontend::stand_ins::is_of_tests;
 use knockon_program::{CaveatKind, FunctionId, Program};
 use knockon_report::{
-    DiffReport, FunctionRow, FunctionStatus, FunctionSummary, LevelRow, LineRow, OutputVerdict,
-    RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
+    DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, LevelRow, LineRow,
+    OutputVerdict, RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 /// All executables, paired.
@@ -55,6 +57,7 @@ pub fn diff_report(
         functions: function_rows(pairings, &findings),
         lines: line_rows(versions, &mut findings),
         removed: removed_rows(&findings),
+        executables: executable_rows(versions, &findings),
         spread: findings.spread.into_iter().collect(),
         caveats: caveats(pairings),
         ..DiffReport::default()
@@ -185,6 +188,28 @@ fn line_rows(versions: &ReadVersions, findings: &mut Findings) -> Vec<LineRow> {
         });
     }
     rows
+}
+
+fn executable_rows(versions: &ReadVersions, findings: &Findings) -> Vec<ExecutableRow> {
+    let rows = versions.executables.iter().enumerate();
+    rows.map(|(number, row)| ExecutableRow {
+        name: row.new.name.clone(),
+        is_test: is_test_program(&row.new.name),
+        possible_lines: findings
+            .verdicts
+            .executables
+            .get(&number)
+            .map_or(0, |lines| lines.reached),
+    })
+    .collect()
+}
+
+/// By its name, or by that of its directory.
+fn is_test_program(name: &str) -> bool {
+    let path = Path::new(name);
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let file = file.to_ascii_lowercase();
+    file.contains("test") || file.contains("check") || is_of_tests(path)
 }
 
 fn removed_rows(findings: &Findings) -> Vec<RemovedRow> {

@@ -45,7 +45,7 @@ const DOUBTFUL: &str =
     "a generated file stands in for the old version's, which may be another one: see the caveats";
 
 /// A program that shows a difference, as C text; it is given the name of its file.
-pub type ExampleText = Box<dyn Fn(&str) -> String>;
+pub type ExampleFiles = Box<dyn Fn(&str) -> Vec<(String, String)>>;
 
 /// A function as the user names it in each version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub struct EquivOptions<'a> {
 pub struct Judged {
     pub row: EquivFunction,
     /// Given the name that the file gets.
-    pub example: Option<ExampleText>,
+    pub example: Option<ExampleFiles>,
 }
 
 /// The verdicts, and what is to be known beside them.

@@ -22,6 +22,7 @@ pub mod hunk_accounts;
 pub mod hunk_reach;
 pub mod named_function;
 pub mod other_programs;
+pub mod pager;
 pub mod pipeline;
 pub mod place;
 pub mod progress;

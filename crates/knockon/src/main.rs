@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         }
     };
     match knockon::commands::run(arguments) {
-        Ok(outcome) => match std::io::stdout().write_all(outcome.text.as_bytes()) {
+        Ok(outcome) => match knockon::pager::print(&outcome.text) {
             // A reader that has seen enough (`| head`) is no error.
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
                 let _ = writeln!(

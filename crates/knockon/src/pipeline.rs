@@ -461,7 +461,8 @@ fn link_executables(
             let mut units = others.clone();
             units.push(*main);
             units.sort_unstable();
-            let name = plan.units[*main].file.with_extension("");
+            // Relative to the root, so that both versions have the same name.
+            let name = plan.units[*main].display_path().with_extension("");
             groups.push(group(name.to_string_lossy().into_owned(), units));
         }
         if mains.is_empty() {

@@ -29,6 +29,19 @@ pub fn find_line<'a>(
     known: impl Iterator<Item = (&'a str, u32)>,
 ) -> Result<usize> {
     let known: Vec<(&str, u32)> = known.collect();
+    let at = nearest_line(asked, &known)?;
+    let (file, line) = known[at];
+    if line != asked.line {
+        bail!(
+            "line {} of {file} has no code; the nearest line with code is {line}",
+            asked.line
+        );
+    }
+    Ok(at)
+}
+
+/// The position of the nearest line with code in the file.
+pub fn nearest_line(asked: &FileLine, known: &[(&str, u32)]) -> Result<usize> {
     let is_file = |path: &str| {
         path == asked.file
             || Path::new(path).ends_with(&asked.file)
@@ -63,24 +76,11 @@ pub fn find_line<'a>(
             files.join(", ")
         ),
     }
-    if let Some(at) = known
-        .iter()
-        .position(|(path, line)| is_meant(path) && *line == asked.line)
-    {
-        return Ok(at);
-    }
-    let lines = known.iter().filter(|(path, _)| is_meant(path));
-    let nearest = lines
-        .map(|row| row.1)
-        .min_by_key(|line| line.abs_diff(asked.line));
-    match nearest {
-        Some(line) => bail!(
-            "line {} of {} has no code; the nearest line with code is {line}",
-            asked.line,
-            files[0]
-        ),
-        None => bail!("{} has no code", files[0]),
-    }
+    let lines = known.iter().enumerate().filter(|(_, row)| is_meant(row.0));
+    let nearest = lines.min_by_key(|(_, row)| row.1.abs_diff(asked.line));
+    nearest
+        .map(|(at, _)| at)
+        .with_context(|| format!("{} has no code", files[0]))
 }
 
 #[cfg(test)]

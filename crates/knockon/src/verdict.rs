@@ -34,6 +34,16 @@ pub struct Verdicts {
     pub removed: BTreeMap<(String, u32), String>,
     /// By function of the new version (file and name): its strongest verdict.
     pub functions: BTreeMap<(String, String), Verdict>,
+    /// By number of the executable.
+    pub executables: BTreeMap<usize, ExecutableLines>,
+}
+
+/// The lines of one executable.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExecutableLines {
+    pub all: usize,
+    /// Those that are not unaffected.
+    pub reached: usize,
 }
 
 /// The score of what is possible only because something could not be read.
@@ -57,6 +67,9 @@ impl Verdicts {
         }
         for verdict in self.functions.values_mut() {
             *verdict = (*verdict).min(Verdict::Possible);
+        }
+        for lines in self.executables.values_mut() {
+            lines.reached = lines.all;
         }
     }
 }
@@ -139,9 +152,12 @@ pub fn add_verdicts(
             .or_insert(Verdict::Unaffected);
         *known = (*known).min(strongest);
     }
+    let counts = verdicts.executables.entry(executable).or_default();
     for (number, lines) in files.into_iter().enumerate() {
         let path = program.name(program.files[number].path);
         for (line, new) in lines {
+            counts.all += 1;
+            counts.reached += usize::from(new.verdict < Verdict::Unaffected);
             let key = (path.to_owned(), line);
             match verdicts.lines.get_mut(&key) {
                 Some(known) => join(known, new),

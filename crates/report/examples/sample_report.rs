@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some(other) => return Err(format!("there is no format {other}").into()),
     };
     let start = std::time::Instant::now();
-    let text = report.render(format, Style { colour: false }, Extent::Folded)?;
+    let text = report.render(format, Style::default(), Extent::Folded)?;
     let mut errors = std::io::stderr();
     writeln!(errors, "{} bytes in {:?}", text.len(), start.elapsed())?;
     std::io::stdout().write_all(text.as_bytes())?;

@@ -4,6 +4,7 @@
 //! shared (`Arc<str>`), because a row stands for each of possibly a quarter
 //! million lines.
 
+use crate::headline::headline;
 use crate::{
     CutBy, FunctionStatus, FunctionSummary, OutputVerdict, ReasonStep, ReportedCaveat, Verdict,
 };
@@ -33,12 +34,17 @@ pub struct DiffReport {
     pub removed: Vec<RemovedRow>,
     /// Every hunk of the textual difference.
     pub hunks: Vec<HunkRow>,
+    /// The programs that were compared.
+    pub executables: Vec<ExecutableRow>,
     /// How the change spreads through functions.
     pub spread: Vec<SpreadEdge>,
     pub caveats: Vec<ReportedCaveat>,
     /// The new version's text, as far as it is to be shown.
     #[serde(skip)]
     pub sources: Vec<SourceText>,
+    /// The answer about all of the program, where only some of its rows are shown.
+    #[serde(skip)]
+    pub whole_answer: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -142,6 +148,16 @@ impl HunkAccount {
     }
 }
 
+/// A program of the build.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExecutableRow {
+    pub name: String,
+    /// Its name or directory says that it is a test.
+    pub is_test: bool,
+    /// Its lines that are not unaffected.
+    pub possible_lines: usize,
+}
+
 /// The change comes from one function to another. Functions are named as in `functions`, and as
 /// `file:name` where several have the name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -202,9 +218,21 @@ impl Default for DiffReport {
             lines: Vec::new(),
             removed: Vec::new(),
             hunks: Vec::new(),
+            executables: Vec::new(),
             spread: Vec::new(),
             caveats: Vec::new(),
             sources: Vec::new(),
+            whole_answer: None,
+        }
+    }
+}
+
+impl DiffReport {
+    /// The answer in a few sentences.
+    pub fn answer(&self) -> Vec<String> {
+        match &self.whole_answer {
+            Some(answer) => answer.clone(),
+            None => headline(self),
         }
     }
 }

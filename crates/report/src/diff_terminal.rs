@@ -1,98 +1,124 @@
-//! A diff for a terminal: the summary, then annotated source around each hit,
-//! the best first, folded when long.
+//! A diff for a terminal, as much of it as is asked for: the answer in sentences, a line for each
+//! file, one screen ([`crate::first_screen`]), or the annotated source around each line that is reached.
 
 use crate::annotated_source::{Mark, write_annotated};
-use crate::caveat::limits;
+use crate::caveat::write_limits;
+use crate::first_screen::{first_screen, note, opening};
 use crate::source_lines::SourceLines;
 use crate::summary::{
-    FileHits, FunctionHits, Summary, counted, function_changes, grouped_hits, level_counts, proved,
+    FileHits, FunctionHits, counted, function_changes, grouped_hits, level_counts,
 };
+use crate::wrap::wrapped;
 use crate::{DiffReport, Extent, HunkAccount, LineRow, Style, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
-/// Functions shown before the rest is folded.
-const FUNCTIONS_SHOWN: usize = 12;
-/// Lines of one function shown before the rest is folded.
-const LINES_SHOWN: usize = 10;
-/// Removed lines and hunks that are named one by one.
-const PLACES_SHOWN: usize = 8;
-
 pub(crate) fn diff_terminal(report: &DiffReport, style: Style, extent: Extent) -> String {
     let mut text = String::new();
-    write_summary(&mut text, report, style);
-    write_hits(&mut text, report, style, extent);
-    write_functions(&mut text, report, style, extent);
-    write_removed(&mut text, report, style, extent);
-    write_hunks(&mut text, report, style, extent);
-    write_caveats(&mut text, report, style);
-    if let Some(line) = proved(report) {
-        let _ = writeln!(text, "{}", style.bold(&line));
+    match extent {
+        Extent::Sentences => {
+            let sentences = wrapped(&report.answer().join(" "), style.width);
+            for row in sentences {
+                let _ = writeln!(text, "{}", style.bold(&row));
+            }
+            return text;
+        }
+        Extent::Folded => text = first_screen(report, style),
+        Extent::Files => {
+            write_opening(&mut text, report, style);
+            write_files(&mut text, report, style);
+        }
+        Extent::Full => {
+            write_opening(&mut text, report, style);
+            if !report.levels.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "Lines that may behave differently, by level: {}",
+                    level_counts(report)
+                );
+            }
+            write_hits(&mut text, report, style);
+            write_functions(&mut text, report, style);
+            write_removed(&mut text, report, style);
+            write_hunks(&mut text, report, style);
+            write_tests(&mut text, report);
+        }
+    }
+    let is_counted = extent == Extent::Folded;
+    let listed = Style {
+        caveats: style.caveats || extent == Extent::Full,
+        assumptions: style.assumptions || extent == Extent::Full,
+        ..style
+    };
+    if !is_counted {
+        text.push('\n');
+        write_limits(&mut text, listed, &report.caveats, &report.assumptions);
+    } else if style.caveats || style.assumptions {
+        text.push('\n');
+        let caveats: &[_] = if style.caveats { &report.caveats } else { &[] };
+        let assumptions: &[_] = if style.assumptions {
+            &report.assumptions
+        } else {
+            &[]
+        };
+        write_limits(&mut text, style, caveats, assumptions);
     }
     text
 }
 
-fn write_summary(text: &mut String, report: &DiffReport, style: Style) {
-    let versions = format!("{} → {}", report.old.name, report.new.name);
-    let _ = writeln!(text, "{}", style.dim(&escape_control_characters(&versions)));
-    let summary = Summary::of(report);
-    let _ = writeln!(text, "{}", style.bold(&summary.sentence()));
-    if !report.complete {
-        let message = "the input is incomplete: what could not be read is among the caveats below";
-        let _ = writeln!(text, "{}", style.warning(message));
-    }
-    if !report.levels.is_empty() {
-        let _ = writeln!(text, "possible lines by level: {}", level_counts(report));
-    }
-    if summary.hits() > 0 {
-        let _ = writeln!(text, "{}", report.output.sentence());
+fn write_opening(text: &mut String, report: &DiffReport, style: Style) {
+    for row in opening(report, style) {
+        let _ = writeln!(text, "{}", row);
     }
 }
 
-fn write_hits(text: &mut String, report: &DiffReport, style: Style, extent: Extent) {
+/// `  3 changed, 12 possible   tariff.c`, the nearest file first.
+fn write_files(text: &mut String, report: &DiffReport, style: Style) {
+    text.push('\n');
+    for FileHits { file, functions } in grouped_hits(report) {
+        let lines = functions.iter().flat_map(|function| &function.lines);
+        let count = |verdict| {
+            let with = lines.clone().filter(|line| line.verdict == verdict);
+            with.count()
+        };
+        let counts = [Verdict::Changed, Verdict::Affected, Verdict::Possible].map(count);
+        let best = lines.clone().map(|line| line.score).fold(0.0, f64::max);
+        let columns = format!(
+            "{:>6} changed {:>6} affected {:>6} possible {best:>5.2}",
+            counts[0], counts[1], counts[2]
+        );
+        let _ = writeln!(
+            text,
+            "{columns}  {}",
+            style.bold(&escape_control_characters(file))
+        );
+    }
+}
+
+fn write_tests(text: &mut String, report: &DiffReport) {
+    let reached = report.executables.iter();
+    for row in reached.filter(|row| row.is_test && row.possible_lines > 0) {
+        let name = escape_control_characters(&row.name);
+        let _ = writeln!(text, "\nTest to run: {name}");
+    }
+}
+
+fn write_hits(text: &mut String, report: &DiffReport, style: Style) {
     let files = grouped_hits(report);
     let with_hits: FxHashSet<&str> = files.iter().map(|file| file.file).collect();
     let sources = SourceLines::of(&report.sources, |path| with_hits.contains(path));
-    let mut room = match extent {
-        Extent::Folded => FUNCTIONS_SHOWN,
-        Extent::Full => usize::MAX,
-    };
-    let mut hidden = (0, 0, 0);
     for FileHits { file, functions } in &files {
-        let shown = functions.len().min(room);
-        room -= shown;
-        if shown > 0 {
-            let heading = escape_control_characters(file);
-            let _ = writeln!(text, "\n{}", style.bold(&heading));
-        } else {
-            hidden.0 += 1;
+        let heading = escape_control_characters(file);
+        let _ = writeln!(text, "\n{}", style.bold(&heading));
+        for function in functions {
+            write_function(text, style, &sources, file, function);
         }
-        for function in &functions[..shown] {
-            write_function(text, style, extent, &sources, file, function);
-        }
-        for function in &functions[shown..] {
-            hidden.1 += 1;
-            hidden.2 += function.lines.len();
-        }
-    }
-    if hidden.1 > 0 {
-        let more_files = match hidden.0 {
-            0 => String::new(),
-            count => format!(", {} not shown at all", counted(count, "file")),
-        };
-        let message = format!(
-            "\n… {} more in {}{more_files}: --full shows them, --format html lets you browse",
-            counted(hidden.2, "line"),
-            counted(hidden.1, "function"),
-        );
-        let _ = writeln!(text, "{}", style.dim(&message));
     }
 }
 
 fn write_function(
     text: &mut String,
     style: Style,
-    extent: Extent,
     sources: &SourceLines,
     file: &str,
     group: &FunctionHits,
@@ -100,26 +126,11 @@ fn write_function(
     if !group.function.is_empty() {
         let _ = writeln!(text, " {}", escape_control_characters(group.function));
     }
-    let lines = match extent {
-        Extent::Folded => group.best(LINES_SHOWN),
-        Extent::Full => group.lines.clone(),
-    };
-    let marks: Vec<Mark> = lines.iter().map(|line| mark(line)).collect();
+    let marks: Vec<Mark> = group.lines.iter().map(|line| mark(line)).collect();
     write_annotated(text, style, sources, file, &marks);
-    let hidden = group.lines.len() - lines.len();
-    if hidden > 0 {
-        let message = format!("  … {} more here: --full", counted(hidden, "line"));
-        let _ = writeln!(text, "{}", style.dim(&message));
-    }
 }
 
-/// A changed line needs no reason; another shows its last hop, or its witness.
 fn mark(line: &LineRow) -> Mark<'_> {
-    let note = match (&line.witness, line.verdict, line.reasons.last()) {
-        (Some(witness), ..) => format!("seen on {witness}").into(),
-        (None, Verdict::Changed, _) | (None, _, None) => "".into(),
-        (None, _, Some(step)) => (&*step.text).into(),
-    };
     // The score of a changed line is always 1.
     let label = match line.verdict {
         Verdict::Changed => line.verdict.name().to_owned(),
@@ -129,11 +140,11 @@ fn mark(line: &LineRow) -> Mark<'_> {
         line: line.line,
         label,
         verdict: line.verdict,
-        note,
+        note: note(line).into(),
     }
 }
 
-fn write_functions(text: &mut String, report: &DiffReport, style: Style, extent: Extent) {
+fn write_functions(text: &mut String, report: &DiffReport, style: Style) {
     let changes = function_changes(report);
     if changes.is_empty() {
         return;
@@ -143,14 +154,12 @@ fn write_functions(text: &mut String, report: &DiffReport, style: Style, extent:
         counted(changes.len(), "function")
     );
     let _ = writeln!(text, "\n{}", style.bold(&heading));
-    let room = shown_places(extent);
-    for change in changes.iter().take(room) {
+    for change in changes.iter() {
         let _ = writeln!(text, "  {}", escape_control_characters(change));
     }
-    write_more(text, style, changes.len(), room);
 }
 
-fn write_removed(text: &mut String, report: &DiffReport, style: Style, extent: Extent) {
+fn write_removed(text: &mut String, report: &DiffReport, style: Style) {
     if report.removed.is_empty() {
         return;
     }
@@ -159,8 +168,7 @@ fn write_removed(text: &mut String, report: &DiffReport, style: Style, extent: E
         "\n{}",
         style.bold(&counted(report.removed.len(), "removed line"))
     );
-    let room = shown_places(extent);
-    for row in report.removed.iter().take(room) {
+    for row in report.removed.iter() {
         let place = format!("{}:{}", row.file, row.line);
         let function = match &*row.function {
             "" => String::new(),
@@ -169,11 +177,10 @@ fn write_removed(text: &mut String, report: &DiffReport, style: Style, extent: E
         let row = format!("  {place}{function} (old version)");
         let _ = writeln!(text, "{}", escape_control_characters(&row));
     }
-    write_more(text, style, report.removed.len(), room);
 }
 
 /// The hunks that are not in the delta: the others show by their lines.
-fn write_hunks(text: &mut String, report: &DiffReport, style: Style, extent: Extent) {
+fn write_hunks(text: &mut String, report: &DiffReport, style: Style) {
     let others: Vec<_> = report
         .hunks
         .iter()
@@ -190,8 +197,7 @@ fn write_hunks(text: &mut String, report: &DiffReport, style: Style, extent: Ext
             counted(others.len(), "hunk")
         ))
     );
-    let room = shown_places(extent);
-    for hunk in others.iter().take(room) {
+    for hunk in others.iter() {
         let message = match &*hunk.message {
             "" => String::new(),
             message => format!(": {message}"),
@@ -211,33 +217,5 @@ fn write_hunks(text: &mut String, report: &DiffReport, style: Style, extent: Ext
                 let _ = writeln!(text, "{row}");
             }
         }
-    }
-    write_more(text, style, others.len(), room);
-}
-
-fn shown_places(extent: Extent) -> usize {
-    match extent {
-        Extent::Folded => PLACES_SHOWN,
-        Extent::Full => usize::MAX,
-    }
-}
-
-fn write_more(text: &mut String, style: Style, all: usize, room: usize) {
-    if all > room {
-        let message = format!("  … {} more: --full", all - room);
-        let _ = writeln!(text, "{}", style.dim(&message));
-    }
-}
-
-fn write_caveats(text: &mut String, report: &DiffReport, style: Style) {
-    let limits = limits(&report.caveats, &report.assumptions);
-    if !limits.caveats.is_empty() || !limits.assumptions.is_empty() {
-        text.push('\n');
-    }
-    for line in &limits.caveats {
-        let _ = writeln!(text, "{}", style.warning(&escape_control_characters(line)));
-    }
-    for line in &limits.assumptions {
-        let _ = writeln!(text, "{}", style.dim(&escape_control_characters(line)));
     }
 }

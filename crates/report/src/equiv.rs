@@ -1,6 +1,6 @@
 //! `knockon equiv`: which functions do the same in both versions, and an input where one does not.
 
-use crate::caveat::limits;
+use crate::caveat::{limits, write_limits};
 use crate::summary::counted;
 use crate::{
     Format, RenderError, ReportedCaveat, Style, Verdict, VersionName, escape_control_characters,
@@ -212,20 +212,14 @@ impl EquivReport {
                 let _ = writeln!(text, "  {}", escape_control_characters(&message));
             }
         }
-        let limits = limits(&self.caveats, &self.assumptions);
-        let is_bare = self.notes.is_empty() && limits.caveats.is_empty();
-        if !is_bare || !limits.assumptions.is_empty() {
+        let is_bare = self.notes.is_empty() && self.caveats.is_empty();
+        if !is_bare || !self.assumptions.is_empty() {
             text.push('\n');
         }
         for row in &self.notes {
             let _ = writeln!(text, "{}", escape_control_characters(row));
         }
-        for row in &limits.caveats {
-            let _ = writeln!(text, "{}", style.warning(&escape_control_characters(row)));
-        }
-        for row in &limits.assumptions {
-            let _ = writeln!(text, "{}", style.dim(&escape_control_characters(row)));
-        }
+        write_limits(&mut text, style, &self.caveats, &self.assumptions);
         text
     }
 
@@ -308,7 +302,7 @@ mod tests {
             " → \n2 functions: 1 equivalent, 1 different\n\n\
              a.c:3: scale: different\n  scale(3)\n    where limit = 7\n    old: returns 6\n    \
              new: returns 9\n  counterexample.c repeats it: compile it as its first lines say\n\n\
-             after (was before): equivalent\n  it is the same code\n\nassuming loops end\n"
+             after (was before): equivalent\n  it is the same code\n\n1 assumption (--assumptions)\n"
         );
     }
 

@@ -35,6 +35,10 @@ pub enum Extent {
     #[default]
     Folded,
     Full,
+    /// A line for each file.
+    Files,
+    /// The answer in a few sentences.
+    Sentences,
 }
 
 #[derive(Debug, Error)]

@@ -5,7 +5,7 @@
 //! line for each hunk.
 
 use crate::caveat::limits;
-use crate::summary::{Summary, counted, ranked_hits};
+use crate::summary::{counted, ranked_hits};
 use crate::{DiffReport, LineRow, Verdict, escape_control_characters};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 const ANNOTATIONS: usize = 10;
 
 pub(crate) fn diff_github(report: &DiffReport) -> String {
-    let mut text = format!("Knockon: {}\n", Summary::of(report).sentence());
+    let mut text = format!("Knockon: {}\n", report.answer().join(" "));
     let hits = ranked_hits(report);
     let places = HunkPlaces::of(report);
     let mut annotated_hunks = FxHashSet::default();

@@ -12,8 +12,10 @@ mod diff_render;
 mod diff_terminal;
 mod dot;
 mod equiv;
+mod first_screen;
 mod format;
 mod github;
+mod headline;
 mod html;
 mod json;
 mod markdown;
@@ -27,12 +29,13 @@ mod summary;
 mod terminal;
 mod verdict;
 mod why;
+mod wrap;
 
 pub use after::{AfterReport, PathLink, PathStep, Relation, Why};
 pub use caveat::{ReportedCaveat, count_by_kind};
 pub use diff::{
-    DiffReport, FunctionRow, HunkAccount, HunkRow, LevelRow, LineRow, RemovedRow, SourceText,
-    SpreadEdge, SpreadKind, VersionName,
+    DiffReport, ExecutableRow, FunctionRow, HunkAccount, HunkRow, LevelRow, LineRow, RemovedRow,
+    SourceText, SpreadEdge, SpreadKind, VersionName,
 };
 pub use equiv::{Counterexample, EquivFunction, EquivReport, EquivVerdict};
 pub use format::{Extent, Format, RenderError};

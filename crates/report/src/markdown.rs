@@ -95,6 +95,10 @@ fn write_summary(text: &mut String, report: &DiffReport) {
     if !report.complete {
         text.push_str("> [!WARNING]\n> The input is incomplete: see the caveats.\n\n");
     }
+    for sentence in report.answer() {
+        let _ = writeln!(text, "{}", prose(&sentence));
+    }
+    text.push('\n');
     let mut cells = String::new();
     for verdict in Verdict::ALL {
         let _ = write!(cells, " {} |", summary.count(verdict));
@@ -107,14 +111,7 @@ fn write_summary(text: &mut String, report: &DiffReport) {
         text,
         "| | changed | affected | possible{level} | unaffected |\n|---|--:|--:|--:|--:|\n| lines |{cells}\n"
     );
-    let _ = writeln!(
-        text,
-        "Reaches {} of {}; {}; {}.\n",
-        summary.reached_functions,
-        counted(summary.functions, "function"),
-        report.output.sentence(),
-        summary.hunk_account()
-    );
+    let _ = writeln!(text, "{}.\n", summary.hunk_account());
 }
 
 fn write_lines(text: &mut String, report: &DiffReport) {

@@ -230,7 +230,7 @@ impl SliceReport {
             let _ = writeln!(text, "{}", escape_control_characters(&message));
         }
         let room = match extent {
-            Extent::Folded => LINES_SHOWN,
+            Extent::Folded | Extent::Files | Extent::Sentences => LINES_SHOWN,
             Extent::Full => usize::MAX,
         };
         let files = self.best_by_file(room);

@@ -63,48 +63,6 @@ impl Summary {
         self.lines[..3].iter().sum()
     }
 
-    /// `3 changed, 41 possible (dataflow), 1204 unaffected lines in 7 of 120 functions; hunks:
-    /// all 4 accounted for`.
-    pub fn sentence(&self) -> String {
-        let mut text = if self.hits() == 0 {
-            format!("no line is reached: {}", self.unaffected())
-        } else {
-            format!(
-                "{} in {} of {}; {}",
-                self.hit_counts(),
-                self.reached_functions,
-                counted(self.functions, "function"),
-                self.unaffected()
-            )
-        };
-        if self.hunks > 0 {
-            let _ = write!(text, "; {}", self.hunk_account());
-        }
-        text
-    }
-
-    fn hit_counts(&self) -> String {
-        let mut parts = Vec::new();
-        for verdict in &Verdict::ALL[..3] {
-            let count = self.count(*verdict);
-            if count == 0 {
-                continue;
-            }
-            parts.push(match (verdict, &self.level) {
-                (Verdict::Possible, Some(level)) => {
-                    format!("{count} possible ({level})")
-                }
-                _ => format!("{count} {}", verdict.name()),
-            });
-        }
-        let noun = if self.hits() == 1 { "line" } else { "lines" };
-        format!("{} {noun}", parts.join(", "))
-    }
-
-    fn unaffected(&self) -> String {
-        counted(self.count(Verdict::Unaffected), "unaffected line")
-    }
-
     pub fn hunk_account(&self) -> String {
         match (self.hunks, self.hunks_not_compiled) {
             (0, _) => "no hunks".to_owned(),
@@ -140,42 +98,50 @@ pub(crate) fn level_counts(report: &DiffReport) -> String {
     let mut text = parts.join(" → ");
     if !is_shown(report.levels.len() - 1) {
         let name = escape_control_characters(&last.level);
-        let _ = write!(text, ", as many by {name}");
+        let _ = write!(text, "; up to {name} nothing more");
     }
     text
 }
 
-fn is_semantic(level: &str) -> bool {
+pub(crate) fn is_semantic(level: &str) -> bool {
     level.starts_with("semantic")
 }
 
-/// `41 possible lines by dataflow, 3 after proofs; 7 functions proved equivalent`, where there were
-/// proofs.
-pub(crate) fn proved(report: &DiffReport) -> Option<String> {
+/// How many lines proofs took away, and how many functions that changed were proved equivalent; `None`
+/// where nothing was proved.
+pub(crate) fn proof_gain(report: &DiffReport) -> Option<(usize, usize)> {
     let last = report.levels.last()?;
-    let before = report.levels.iter().rev();
-    let before = before.clone().find(|level| !is_semantic(&level.level))?;
     if !is_semantic(&last.level) {
         return None;
     }
+    let mut before = report.levels.iter().rev();
+    let before = before.find(|level| !is_semantic(&level.level))?;
     let functions = report.functions.iter();
     // What is the same code takes no proof.
     let equivalent = functions.filter(|row| {
         row.summary == FunctionSummary::Equivalent && row.status != FunctionStatus::Same
     });
-    Some(format!(
-        "{} by {}, {} after proofs; {} proved equivalent",
-        counted(before.possible_lines, "possible line"),
-        escape_control_characters(&before.level),
-        last.possible_lines,
-        counted(equivalent.count(), "function")
-    ))
+    let gain = before.possible_lines.saturating_sub(last.possible_lines);
+    Some((gain, equivalent.count()))
 }
 
-/// `1 line`, `2 lines`.
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 line`, `2,000 lines`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
+    format!("{} {noun}{plural}", grouped(count))
 }
 
 pub(crate) fn is_hit(line: &LineRow) -> bool {

@@ -4,10 +4,27 @@
 use crate::Verdict;
 use std::borrow::Cow;
 
-/// Whether to colour. Names from a program are hostile until escaped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a terminal view looks. Names from a program are hostile until escaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     pub colour: bool,
+    /// Columns.
+    pub width: usize,
+    /// List the assumptions instead of counting them.
+    pub assumptions: bool,
+    /// List the caveats instead of counting them.
+    pub caveats: bool,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style {
+            colour: false,
+            width: 80,
+            assumptions: false,
+            caveats: false,
+        }
+    }
 }
 
 impl Style {

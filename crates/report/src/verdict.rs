@@ -102,9 +102,9 @@ pub enum OutputVerdict {
 impl OutputVerdict {
     pub fn sentence(self) -> &'static str {
         match self {
-            OutputVerdict::Equal => "the output is the same on every input",
-            OutputVerdict::Different => "the output differs on some input",
-            OutputVerdict::Possible => "the output may differ",
+            OutputVerdict::Equal => "The output is the same on every input.",
+            OutputVerdict::Different => "The output differs on some input.",
+            OutputVerdict::Possible => "The output may differ.",
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
 use crate::{
     CutBy, Format, ReasonStep, RenderError, ReportedCaveat, SourceText, Style, Verdict,
-    VersionName, caveat::limits, dot::limits_label, dot::quoted, escape_control_characters,
-    markdown, to_json_rows,
+    VersionName, caveat::limits, caveat::write_limits, dot::limits_label, dot::quoted,
+    escape_control_characters, markdown, to_json_rows,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -146,13 +146,7 @@ impl WhyReport {
         if self.hunks.len() > 1 {
             let _ = writeln!(text, "  reached by hunks {}", numbers(&self.hunks));
         }
-        let limits = limits(&self.caveats, &self.assumptions);
-        for line in &limits.caveats {
-            let _ = writeln!(text, "{}", style.warning(&escape_control_characters(line)));
-        }
-        for line in &limits.assumptions {
-            let _ = writeln!(text, "{}", style.dim(&escape_control_characters(line)));
-        }
+        write_limits(&mut text, style, &self.caveats, &self.assumptions);
         text
     }
 

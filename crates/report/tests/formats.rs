@@ -75,7 +75,14 @@ fn caveats_and_assumptions_are_shown_in_every_format() {
         ..DiffReport::default()
     };
     for format in ALL {
-        let text = rendered(&report, format);
+        let listing = Style {
+            assumptions: true,
+            caveats: true,
+            ..Style::default()
+        };
+        let text = report
+            .render(format, listing, Extent::Folded)
+            .expect("a format of diff");
         for part in [
             "not-compiled",
             "a.c",
@@ -96,9 +103,12 @@ fn caveats_and_assumptions_are_shown_in_every_format() {
         Format::Markdown,
         Format::Dot,
     ] {
-        let text = why
-            .render(format, Style::default())
-            .expect("a format of why");
+        let listing = Style {
+            assumptions: true,
+            caveats: true,
+            ..Style::default()
+        };
+        let text = why.render(format, listing).expect("a format of why");
         for part in ["not-compiled", "lines 3 to 5 are left out", "loops end"] {
             assert!(text.contains(part), "{}: {part}\n{text}", format.name());
         }
@@ -117,9 +127,11 @@ fn a_caveat_is_one_line_on_a_terminal() {
         }],
         ..DiffReport::default()
     };
-    let text = rendered(&report, Format::Terminal);
+    let text = report
+        .render(Format::Terminal, Style::default(), Extent::Full)
+        .expect("terminal");
     assert!(
-        text.contains("caveat unit-failed (1): b.c:1: error: expected\n"),
+        text.contains("caveat unit-failed: b.c:1: error: expected\n"),
         "{text}"
     );
     assert!(!text.contains("\\n"), "{text}");
@@ -132,10 +144,42 @@ fn an_empty_report_is_a_report_in_every_format() {
         assert!(!text.is_empty(), "{}", format.name());
     }
     let text = rendered(&DiffReport::default(), Format::Terminal);
+    assert!(text.contains("Nothing changed."), "{text}");
+}
+
+#[test]
+fn the_first_screen_fits_80_columns_and_24_rows() {
+    let (mut huge, mut most) = (sample::huge(2_000), sample::parking());
+    huge.caveats = sample::parking().caveats;
+    for line in &mut most.lines {
+        if line.verdict == Verdict::Unaffected {
+            line.verdict = Verdict::Possible;
+        }
+    }
+    for report in [&sample::parking(), &huge, &most, &DiffReport::default()] {
+        let text = rendered(report, Format::Terminal);
+        assert!(text.lines().count() < 24, "{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+    let text = rendered(&most, Format::Terminal);
+    assert!(text.contains("All of the program may"), "{text}");
     assert!(
-        text.contains("no line is reached: 0 unaffected lines"),
+        text.contains("The functions nearest to the change:"),
         "{text}"
     );
+}
+
+#[test]
+fn a_file_has_a_line_and_the_answer_a_sentence() {
+    let files = sample::parking().render(Format::Terminal, Style::default(), Extent::Files);
+    expect_file!["snapshots/parking-files.txt"].assert_eq(&files.expect("terminal"));
+    let report = sample::parking();
+    let sentences = report.render(Format::Terminal, Style::default(), Extent::Sentences);
+    let sentences = sentences.expect("terminal");
+    assert!(sentences.starts_with("`release_car`, `started_hours` and `evening`"));
+    assert!(sentences.lines().count() < 6, "{sentences}");
 }
 
 #[test]
@@ -148,7 +192,14 @@ fn only_colours_are_control_characters_on_a_terminal() {
     };
     assert_eq!(controls(&rendered(&report, Format::Terminal)), None);
     let coloured = report
-        .render(Format::Terminal, Style { colour: true }, Extent::Full)
+        .render(
+            Format::Terminal,
+            Style {
+                colour: true,
+                ..Style::default()
+            },
+            Extent::Full,
+        )
         .expect("terminal");
     let mut bare = coloured;
     for code in ["1", "2", "33", "32", "1;34", "1;31", "0"] {
@@ -292,7 +343,7 @@ fn a_huge_report_is_rendered_in_time_and_within_the_limits() {
                 let notes = &run["invocations"][0]["toolExecutionNotifications"];
                 let note = notes[0]["message"]["text"].as_str().expect("a note");
                 assert!(
-                    note.starts_with("5000 of 20000 lines are reported"),
+                    note.starts_with("5000 of 20,000 lines are reported"),
                     "{note}"
                 );
             }

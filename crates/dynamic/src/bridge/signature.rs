@@ -44,6 +44,7 @@ impl Signature {
 
     /// The function as it is called, with its own parameters in their order.
     pub fn callee(&self, name: &str, parameters: impl Iterator<Item = Value>) -> String {
+        let name = callable_name(name);
         let Passing::Registers(result) = self.passing else {
             return name.to_owned();
         };
@@ -52,6 +53,17 @@ impl Signature {
         format!("(({result} (*)({}))(void *){name})", parameters.join(", "))
     }
 }
+
+/// The program's `main` has another name beside the one that runs it.
+pub fn callable_name(name: &str) -> &str {
+    match name {
+        "main" => RENAMED_MAIN,
+        name => name,
+    }
+}
+
+/// What the program's `main` is called.
+pub const RENAMED_MAIN: &str = "knockon_main";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {

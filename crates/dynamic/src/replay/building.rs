@@ -4,7 +4,7 @@ use super::lines::Lines;
 use super::missing::{self, Missing};
 use super::modes::Mode;
 use super::{Replay, ReplayError, side_name};
-use crate::bridge::{Bridge, Signature};
+use crate::bridge::{Bridge, Signature, callable_name};
 use knockon_change::{Side, Sides};
 use knockon_frontend::clang::executable::{CompileTextError, compile_object, link_program};
 use knockon_frontend::unit::{MACRO_NAMES, UnitCommand};
@@ -33,7 +33,7 @@ impl Replay<'_> {
         let directory = self.directory.path();
         let source = directory.join("runtime.c");
         let made = directory.join(format!("runtime-{}.o", mode.name()));
-        let flags = mode.runtime_flags();
+        let flags = mode.runtime_flags(self.sanitizers);
         let kept = self.means.cache.map(|cache| {
             let mut key = blake3::Hasher::new();
             let clang = self.means.clang;
@@ -72,6 +72,10 @@ impl Replay<'_> {
         let name = format!("{}-{}{}", side_name(side), mode.name(), lines.name());
         let units = self.subject.units.of(side);
         let mut objects = vec![runtime.to_owned()];
+        let probe = match mode {
+            Mode::Trapping => Some(self.probe_flag(side, &name)?),
+            Mode::Sanitized | Mode::Filled => None,
+        };
         for (number, unit) in units.iter().enumerate() {
             let source = match number {
                 0 => {
@@ -81,7 +85,7 @@ impl Replay<'_> {
                 }
                 _ => unit.source_path(),
             };
-            let mut flags = mode.flags(side, self.signature.passing);
+            let mut flags = mode.flags(side, self.signature.passing, self.sanitizers);
             flags.extend(lines.flag());
             // Where a tree lies is no difference.
             let relative = format!("{MACRO_NAMES}{}/=", unit.root.display());
@@ -89,8 +93,12 @@ impl Replay<'_> {
             // The last one counts.
             let own = unit.flags.iter().map(String::as_str);
             flags.extend(own.filter(|flag| flag.starts_with(MACRO_NAMES)));
-            if number > 0 {
-                flags.push("-Dmain=knockon_other_main");
+            match (number, &probe) {
+                (0, Some(probe)) => {
+                    flags.extend(["-fsanitize-coverage=func,trace-pc-guard", probe])
+                }
+                (0, None) => {}
+                (_, _) => flags.push("-Dmain=knockon_other_main"),
             }
             let object = directory.join(format!("{name}-{number}.o"));
             self.compile(Some(unit), &source, &flags, &object)
@@ -116,6 +124,14 @@ impl Replay<'_> {
         }))
     }
 
+    /// Only the function in question tells the runtime that it is entered.
+    fn probe_flag(&self, side: Side, name: &str) -> Result<String, ReplayError> {
+        let list = self.directory.path().join(format!("{name}.probed"));
+        let function = callable_name(self.subject.names.of(side));
+        std::fs::write(&list, format!("src:*\nfun:{function}\n"))?;
+        Ok(format!("-fsanitize-coverage-allowlist={}", list.display()))
+    }
+
     fn link(
         &self,
         objects: &[PathBuf],
@@ -125,7 +141,7 @@ impl Replay<'_> {
         link_program(
             self.means.clang,
             objects,
-            &mode.link_flags(),
+            &mode.link_flags(self.sanitizers),
             program,
             self.means.compile_limit,
             self.means.interrupted,

@@ -4,6 +4,16 @@
 use crate::bridge::Passing;
 use knockon_change::Side;
 
+/// What watches a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sanitizers {
+    /// The address and the undefined behaviour sanitizer, with their runtime.
+    Reporting,
+    /// The undefined behaviour sanitizer as traps, which need no runtime; of memory, what lies beyond
+    /// allocated pages.
+    Trapping,
+}
+
 /// How a build is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -48,7 +58,12 @@ impl Mode {
         }
     }
 
-    pub(super) fn flags(self, side: Side, passing: Passing) -> Vec<&'static str> {
+    pub(super) fn flags(
+        self,
+        side: Side,
+        passing: Passing,
+        sanitizers: Sanitizers,
+    ) -> Vec<&'static str> {
         let mut flags = match self {
             Mode::Trapping => vec![
                 "-O1",
@@ -57,14 +72,19 @@ impl Mode {
                 "-fsanitize-trap=undefined,float-cast-overflow",
             ],
             // `__OPTIMIZE__` is defined wherever the unit is read.
-            Mode::Sanitized | Mode::Filled => vec![
-                "-O0",
-                "-D__OPTIMIZE__=1",
-                "-g0",
+            Mode::Sanitized | Mode::Filled => vec!["-O0", "-D__OPTIMIZE__=1", "-g0"],
+        };
+        match (self, sanitizers) {
+            (Mode::Trapping, _) => {}
+            (Mode::Sanitized | Mode::Filled, Sanitizers::Reporting) => flags.extend([
                 "-fsanitize=address,undefined,float-cast-overflow",
                 "-fno-sanitize-recover=all",
-            ],
-        };
+            ]),
+            (Mode::Sanitized | Mode::Filled, Sanitizers::Trapping) => flags.extend([
+                "-fsanitize=undefined,float-cast-overflow",
+                "-fsanitize-trap=undefined,float-cast-overflow",
+            ]),
+        }
         flags.push(match (self, side, passing) {
             (Mode::Trapping, ..) | (_, Side::New, _) => "-fno-sanitize=pointer-overflow,function",
             // Called as a function of another type.
@@ -81,16 +101,30 @@ impl Mode {
         flags
     }
 
-    pub(super) fn runtime_flags(self) -> &'static [&'static str] {
-        match self {
-            Mode::Trapping => &["-O1", "-fno-builtin", "-DKNOCKON_CASE_MICROSECONDS=20000"],
-            Mode::Sanitized => &[
+    pub(super) fn runtime_flags(self, sanitizers: Sanitizers) -> &'static [&'static str] {
+        match (self, sanitizers) {
+            (Mode::Trapping, _) => &[
+                "-O1",
+                "-fno-builtin",
+                "-DKNOCKON_PROBED",
+                "-DKNOCKON_CASE_MICROSECONDS=20000",
+            ],
+            (Mode::Sanitized, Sanitizers::Trapping) => {
+                &["-O1", "-fno-builtin", "-DKNOCKON_CASE_MICROSECONDS=5000000"]
+            }
+            (Mode::Filled, Sanitizers::Trapping) => &[
+                "-O1",
+                "-fno-builtin",
+                "-DKNOCKON_FILL=0x3c",
+                "-DKNOCKON_CASE_MICROSECONDS=5000000",
+            ],
+            (Mode::Sanitized, Sanitizers::Reporting) => &[
                 "-O1",
                 "-fno-builtin",
                 "-DKNOCKON_SANITIZED",
                 "-DKNOCKON_CASE_MICROSECONDS=5000000",
             ],
-            Mode::Filled => &[
+            (Mode::Filled, Sanitizers::Reporting) => &[
                 "-O1",
                 "-fno-builtin",
                 "-DKNOCKON_SANITIZED",
@@ -100,9 +134,9 @@ impl Mode {
         }
     }
 
-    pub(super) fn link_flags(self) -> Vec<&'static str> {
+    pub(super) fn link_flags(self, sanitizers: Sanitizers) -> Vec<&'static str> {
         let mut flags = LINKED_WITH.to_vec();
-        if self != Mode::Trapping {
+        if self != Mode::Trapping && sanitizers == Sanitizers::Reporting {
             flags.push("-fsanitize=address,undefined");
         }
         flags

@@ -36,6 +36,10 @@ pub(super) fn told_by(done: &Finished) -> Told {
     if is_over && matches!(ending, "r" | "x" | "a") {
         return Told::Rows(rows.map(str::to_owned).collect());
     }
+    // Where sanitizers trap, the runtime says that they did.
+    if is_over && ending == "u" {
+        return Told::Report("a sanitizer's trap was reached".to_owned());
+    }
     let messages = String::from_utf8_lossy(&done.messages);
     let report = messages.lines().find_map(|row| {
         let at = row

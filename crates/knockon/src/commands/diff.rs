@@ -10,7 +10,7 @@ use crate::hunk_accounts::code_not_compiled;
 use crate::progress::tell_level;
 use crate::solvers::decided_queries;
 use crate::versions::read_versions;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
@@ -44,9 +44,11 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     let code = exit_code(arguments, &report, &versions.account);
     narrow(&mut report, &arguments.only)?;
     let (format, style) = format_and_style(&arguments.output);
-    let extent = match arguments.full {
-        true => Extent::Full,
-        false => Extent::Folded,
+    let extent = match (arguments.full, arguments.stat, arguments.quiet) {
+        (true, ..) => Extent::Full,
+        (false, true, _) => Extent::Files,
+        (false, false, true) => Extent::Sentences,
+        (false, false, false) => Extent::Folded,
     };
     let text = report.render(format, style, extent)?;
     deliver(text, &arguments.output, code)
@@ -74,7 +76,7 @@ fn exit_code(arguments: &DiffArguments, report: &DiffReport, account: &Account) 
     }
 }
 
-/// Only what is shown gets less.
+/// Filters the output, not the analysis. A pattern that matches no file is a mistake.
 fn narrow(report: &mut DiffReport, globs: &[String]) -> Result<()> {
     if globs.is_empty() {
         return Ok(());
@@ -85,6 +87,16 @@ fn narrow(report: &mut DiffReport, globs: &[String]) -> Result<()> {
             glob::Pattern::new(text).with_context(|| format!("--only {text} is not a pattern"))
         })
         .collect::<Result<_>>()?;
+    let known = report.lines.iter().map(|row| &row.file);
+    let known = known.chain(report.hunks.iter().map(|row| &row.file));
+    for (pattern, text) in patterns.iter().zip(globs) {
+        if !known.clone().any(|file| pattern.matches(file)) {
+            bail!(
+                "--only {text} matches no file of the program; a pattern is relative to the root, such as 'src/*.c'"
+            );
+        }
+    }
+    report.whole_answer = Some(report.answer());
     let shown = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
     report.lines.retain(|row| shown(&row.file));
     report.functions.retain(|row| shown(&row.file));

@@ -19,7 +19,8 @@ use knockon_graphs::UndefinedReads;
 use knockon_program::Program;
 use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers, installed_solvers};
 use knockon_report::{EquivReport, EquivVerdict, VersionName};
-use std::path::{Path, PathBuf};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
 use std::time::Duration;
 
 /// The net below the effort of one question, for each of [`USUAL_EFFORT`].
@@ -63,7 +64,7 @@ pub fn run(arguments: &EquivArguments) -> Result<Outcome> {
     };
     let mut solvers = solvers(arguments)?;
     let mut judgement = equivalence(&mut versions, &asked, &mut solvers, &options)?;
-    write_example(arguments, &mut judgement.functions);
+    write_example(arguments, directory.as_deref(), &mut judgement.functions);
     let report = report(&versions, judgement);
     let (format, style) = format_and_style(&arguments.output);
     let text = report.render(format, style)?;
@@ -132,19 +133,31 @@ fn is_program(name: &str) -> bool {
     }
 }
 
-/// Writes the C file of the first difference, or one for each.
-fn write_example(arguments: &EquivArguments, judged: &mut [Judged]) {
+/// Writes the C files of the first difference where the user wants them, or those of each below the
+/// cache directory: nothing appears in a project unasked.
+fn write_example(arguments: &EquivArguments, cache: Option<&Path>, judged: &mut [Judged]) {
     for one in judged {
         let Some(example) = &one.example else {
             continue;
         };
-        let path = match &arguments.counterexample {
-            Some(path) => path.clone(),
-            None => PathBuf::from(format!("knockon-{}.c", plain(&one.row.name))),
+        let own = format!("knockon-{}.c", plain(&one.row.name));
+        let path = match (&arguments.counterexample, cache) {
+            (Some(path), _) => path.clone(),
+            (None, Some(cache)) => {
+                let mut hash = DefaultHasher::new();
+                example(&own).hash(&mut hash);
+                let directory = format!("{:016x}", hash.finish());
+                cache.join("counterexamples").join(directory).join(own)
+            }
+            (None, None) => {
+                let reason = "--counterexample FILE writes a C file that repeats it";
+                one.row.reasons.push(reason.to_owned());
+                continue;
+            }
         };
         let name = path.display().to_string();
         // The difference was seen whether or not there is a file of it.
-        match write_file(&path, &example(&name)) {
+        match write_files(example(&name), arguments.counterexample.is_none()) {
             Err(error) => {
                 // The error itself names a temporary file.
                 let reason = format!("{name} cannot be written: {}", error.kind());
@@ -160,6 +173,17 @@ fn write_example(arguments: &EquivArguments, judged: &mut [Judged]) {
             return;
         }
     }
+}
+
+fn write_files(files: Vec<(String, String)>, makes_directory: bool) -> std::io::Result<()> {
+    for (name, text) in files {
+        let path = Path::new(&name);
+        if let (true, Some(directory)) = (makes_directory, path.parent()) {
+            std::fs::create_dir_all(directory)?;
+        }
+        write_file(path, &text)?;
+    }
+    Ok(())
 }
 
 /// A name that is one in any file system.

@@ -6,22 +6,113 @@ use crate::arguments::{Level, WhyArguments};
 use crate::budget::Budget;
 use crate::diff::{DiffOptions, diff};
 use crate::hunk_accounts::code_not_compiled;
-use crate::place::{FileLine, find_line};
+use crate::place::{FileLine, nearest_line};
 use crate::solvers::decided_queries;
 use crate::versions::read_versions;
 use crate::{Outcome, exit_code};
-use anyhow::Result;
+use anyhow::{Context as _, Result, anyhow};
+use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
 use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
-use knockon_report::WhyReport;
+use knockon_report::{DiffReport, LineRow, WhyReport, escape_control_characters};
+use std::io::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 /// What is not proved in this time is not proved for one line.
 const TIME: Duration = Duration::from_secs(60);
 
+/// What the user names.
+enum Asked {
+    Line(FileLine),
+    Function { file: String, name: String },
+}
+
+impl Asked {
+    fn parse(text: &str) -> Result<Asked> {
+        match text.rsplit_once(':') {
+            Some((file, name)) if !file.is_empty() && is_identifier(name) => Ok(Asked::Function {
+                file: file.strip_prefix("./").unwrap_or(file).to_owned(),
+                name: name.to_owned(),
+            }),
+            _ => FileLine::parse(text)
+                .map(Asked::Line)
+                .context("a place is FILE:LINE or FILE:FUNCTION"),
+        }
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let is_part = |c: char| c == '_' || c.is_alphanumeric();
+    name.starts_with(|c: char| c == '_' || c.is_alphabetic()) && name.chars().all(is_part)
+}
+
+/// The line of the report that answers. Of a function it is the one that the change reaches first; of
+/// an edited line without code (a macro, a declaration) the first one that its hunk reaches; else the
+/// nearest one with code.
+fn asked_line<'r>(asked: &Asked, report: &'r DiffReport) -> Result<&'r LineRow> {
+    let rank = |one: &&LineRow, other: &&LineRow| {
+        let order = one.verdict.cmp(&other.verdict);
+        order.then(other.score.total_cmp(&one.score))
+    };
+    let asked = match asked {
+        Asked::Line(asked) => asked,
+        Asked::Function { file, name } => {
+            let is_file = |path: &str| path == file || Path::new(path).ends_with(file);
+            let lines = report.lines.iter().filter(|row| is_file(&row.file));
+            let own = lines.clone().filter(|row| *row.function == **name);
+            return own.min_by(rank).ok_or_else(|| {
+                let mut names: Vec<&str> = lines.map(|row| &*row.function).collect();
+                names.dedup();
+                let near = nearest_names(name, names, 3);
+                anyhow!(
+                    "{file} has no function {name} with code here{}",
+                    did_you_mean(&near)
+                )
+            });
+        }
+    };
+    let exact =
+        |row: &&LineRow| row.line == asked.line && Path::new(&*row.file).ends_with(&asked.file);
+    if !report.lines.iter().any(|row| exact(&row)) {
+        let hunk = report.hunks.iter().find(|hunk| {
+            let lines = hunk.new_start..hunk.new_start + hunk.new_lines;
+            Path::new(&*hunk.file).ends_with(&asked.file) && lines.contains(&asked.line)
+        });
+        let reached = hunk.and_then(|hunk| {
+            let lines = report.lines.iter();
+            lines
+                .filter(|row| row.hunks.contains(&hunk.number))
+                .min_by(rank)
+        });
+        if let Some(row) = reached {
+            tell(&format!(
+                "{}:{} has no code of its own; its edit reaches {}:{} first",
+                asked.file, asked.line, row.file, row.line
+            ));
+            return Ok(row);
+        }
+    }
+    let known = report.lines.iter().map(|row| (&*row.file, row.line));
+    let known: Vec<(&str, u32)> = known.collect();
+    let row = &report.lines[nearest_line(asked, &known)?];
+    if row.line != asked.line {
+        tell(&format!(
+            "line {} of {} has no code; this is the nearest line with code",
+            asked.line, row.file
+        ));
+    }
+    Ok(row)
+}
+
+fn tell(message: &str) {
+    let message = escape_control_characters(message);
+    let _ = writeln!(std::io::stderr(), "knockon: {message}");
+}
+
 pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
-    let asked = FileLine::parse(&arguments.place)?;
+    let asked = Asked::parse(&arguments.place)?;
     let versions = read_versions(&arguments.versions, UndefinedReads::Absent)?;
     tell_failures(&versions.account);
     let decided = decided_queries(arguments.versions.reading.no_cache);
@@ -46,9 +137,7 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     if code == exit_code::FINISHED && !allowed && !code_not_compiled(&report).is_empty() {
         code = exit_code::ERROR;
     }
-    let known = report.lines.iter().map(|row| (&*row.file, row.line));
-    let at = find_line(&asked, known)?;
-    let row = report.lines[at].clone();
+    let row = asked_line(&asked, &report)?.clone();
     let on_the_way =
         |path: &str| *path == *row.file || row.reasons.iter().any(|step| *step.file == *path);
     let why = WhyReport {

@@ -1,13 +1,16 @@
 //! Both versions of a function, run on inputs made for it or on what models describe.
 
-use super::{EquivOptions, ExampleText, Permission};
+use super::{EquivOptions, ExampleFiles, Permission};
 use crate::budget::Budget;
 use crate::versions::ReadVersions;
 use knockon_change::{Side, Sides};
 use knockon_dynamic::counterexample::{Example, differing};
 use knockon_dynamic::modelled::Start;
-use knockon_dynamic::replay::{Means, Replay, ReplayError, Subject};
+use knockon_dynamic::replay::{Means, Replay, ReplayError, Sanitizers, Subject};
 use knockon_dynamic::shapes::shapes;
+use knockon_frontend::clang::executable::CompileTextError;
+use knockon_frontend::clang::sanitizers::runtime_package;
+use knockon_frontend::clang::whole_text::whole_text;
 use knockon_frontend::unit::{Route, UnitCommand};
 use knockon_memory::effects::{library, replaced_functions};
 use knockon_program::{FunctionId, Operand, Program, UnitId};
@@ -29,7 +32,7 @@ pub(super) fn run(
     starts: &[Start],
     options: &EquivOptions<'_>,
     row: &mut EquivFunction,
-) -> Option<ExampleText> {
+) -> Option<ExampleFiles> {
     let pair = &pairs.change.pairs[number];
     if options.permission == Permission::Missing {
         row.reasons.push(
@@ -147,7 +150,7 @@ fn witness(
     starts: &[Start],
     options: &EquivOptions<'_>,
     row: &mut EquivFunction,
-) -> Result<Option<ExampleText>, ReplayError> {
+) -> Result<Option<ExampleFiles>, ReplayError> {
     let mut replay = Replay::new(subject, means)?;
     let found = match starts.is_empty() {
         true => replay.search(options.inputs)?,
@@ -159,7 +162,16 @@ fn witness(
             replay.missing_limits
         ));
     }
+    let watched = (replay.sanitizers == Sanitizers::Trapping).then(|| {
+        format!(
+            "runs were watched by traps only, so undefined accesses to memory may pass for a difference: install {} for the sanitizers' runtime",
+            runtime_package(options.clang)
+        )
+    });
     let Some(witness) = found else {
+        if starts.is_empty() {
+            row.reasons.extend(watched);
+        }
         row.reasons.push(match starts.is_empty() {
             true => {
                 let without = replay.inputs_without_meaning;
@@ -181,10 +193,24 @@ fn witness(
     let (signature, globals) = (replay.signature.clone(), replay.globals.clone());
     let (missing, clang) = (replay.missing.clone(), means.clang.path.clone());
     let (names, units) = (subject.names.clone(), subject.units.clone());
+    let mut reasons = vec!["seen on a run of both versions".to_owned()];
+    reasons.extend(watched);
+    let texts = match (
+        whole_texts(&units.old, means),
+        whole_texts(&units.new, means),
+    ) {
+        (Ok(old), Ok(new)) => Sides { old, new },
+        (Err(error), _) | (_, Err(error)) => {
+            reasons.push(format!("no file repeats it: {error}"));
+            Sides::default()
+        }
+    };
+    let has_files = !texts.old.is_empty();
     let example = move |file: Option<&str>| {
         let example = Example {
             names: &names,
             units: &units,
+            texts: &texts,
             signature: &signature,
             globals: &globals,
             new_arguments: &new_arguments,
@@ -194,7 +220,7 @@ fn witness(
             witness: &witness,
         };
         match file {
-            Some(file) => (example.text(file), Counterexample::default()),
+            Some(file) => (example.files(file), Counterexample::default()),
             None => {
                 let words = Counterexample {
                     file: None,
@@ -203,14 +229,25 @@ fn witness(
                     old: differing(&witness.seen, Side::Old),
                     new: differing(&witness.seen, Side::New),
                 };
-                (String::new(), words)
+                (Vec::new(), words)
             }
         }
     };
     row.verdict = EquivVerdict::Different;
-    row.reasons = vec!["seen on a run of both versions".to_owned()];
+    row.reasons = reasons;
     row.counterexample = Some(example(None).1);
-    Ok(Some(Box::new(move |file| example(Some(file)).0)))
+    match has_files {
+        true => Ok(Some(Box::new(move |file| example(Some(file)).0))),
+        false => Ok(None),
+    }
+}
+
+/// The texts of units with all that they include.
+fn whole_texts(units: &[UnitCommand], means: Means<'_>) -> Result<Vec<String>, CompileTextError> {
+    let texts = units
+        .iter()
+        .map(|unit| whole_text(means.clang, unit, means.compile_limit, means.interrupted));
+    texts.collect()
 }
 
 /// A function of the library that the program replaces, if one of these functions may enter it

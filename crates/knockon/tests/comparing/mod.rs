@@ -200,7 +200,6 @@ fn a_line_without_code_or_an_unknown_file_names_the_nearest() {
     let versions = ["old.c", "new.c"];
     for (command, rest) in [("why", &versions[..]), ("slice", &["-p", "new.c"])] {
         for (place, advice) in [
-            ("new.c:11", "the nearest line with code is 10"),
             ("nwe.c:10", "did you mean `new.c`"),
             ("new.c", "is not FILE:LINE"),
         ] {
@@ -210,6 +209,26 @@ fn a_line_without_code_or_an_unknown_file_names_the_nearest() {
             assert!(stderr(&output).contains(advice), "{}", stderr(&output));
         }
     }
+    let output = knockon(directory.path(), &["slice", "new.c:11", "-p", "new.c"]);
+    assert_eq!(output.status.code(), Some(2));
+    let advice = "the nearest line with code is 10";
+    assert!(stderr(&output).contains(advice), "{}", stderr(&output));
+}
+
+#[test]
+fn why_answers_for_functions_and_for_the_nearest_line_with_code() {
+    let directory = two_versions();
+    let why = |place: &str| knockon(directory.path(), &["why", place, "old.c", "new.c"]);
+    let output = why("new.c:11");
+    assert!(stdout(&output).starts_with("new.c:10 in "), "{output:?}");
+    let note = "line 11 of new.c has no code; this is the nearest line with code";
+    assert!(stderr(&output).contains(note), "{}", stderr(&output));
+    let text = stdout(&why("new.c:main"));
+    assert!(text.contains(" in main: "), "{text}");
+    let output = why("new.c:mian");
+    assert_eq!(output.status.code(), Some(2));
+    let advice = "new.c has no function mian with code here; did you mean `main`";
+    assert!(stderr(&output).contains(advice), "{}", stderr(&output));
 }
 
 #[test]
@@ -241,7 +260,7 @@ fn slices_of_a_line_go_both_ways() {
 fn diff_speaks_all_formats() {
     let directory = two_versions();
     for (format, sign) in [
-        ("terminal", "1 changed"),
+        ("terminal", " changed ("),
         ("json", "\"schema\": \"knockon.diff/1\""),
         ("sarif", "sarif-2.1.0.json"),
         ("html", "<!DOCTYPE html>"),
@@ -364,9 +383,9 @@ fn what_is_both_a_path_and_a_revision_is_refused_until_it_is_said_which() {
         stderr(&output)
     );
     let text = stdout(&knockon(here, &["diff", "rev:main.c"]));
-    assert!(text.contains("no line is reached"), "{text}");
+    assert!(text.contains("Nothing changed."), "{text}");
     let text = stdout(&knockon(here, &["diff", "path:main.c", "path:main.c"]));
-    assert!(text.contains("no line is reached"), "{text}");
+    assert!(text.contains("Nothing changed."), "{text}");
     let output = knockon(here, &["diff", "rate.c"]);
     assert!(
         stderr(&output).contains("name the new version too"),

@@ -51,7 +51,7 @@ fn an_inactive_branch_is_a_caveat_with_its_lines_and_exit_code_2() {
     let why = ["why", "a.c:7", "old", "new"];
     assert_eq!(knockon(directory.path(), &why).status.code(), Some(2));
     for format in ["terminal", "sarif", "html", "github", "markdown", "dot"] {
-        let arguments = ["diff", "old", "new", "--format", format];
+        let arguments = ["diff", "old", "new", "--caveats", "--format", format];
         let output = knockon(directory.path(), &arguments);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
@@ -121,14 +121,14 @@ fn a_unit_that_fails_alike_in_both_versions_is_told_once() {
         ("new/a.c", ACTIVE),
         ("new/b.c", broken),
     ]);
-    let output = knockon(directory.path(), &["diff", "old", "new"]);
+    let output = knockon(directory.path(), &["diff", "old", "new", "--caveats"]);
     let text = stderr(&output);
     assert_eq!(text.matches("expected parameter").count(), 1, "{text}");
     assert!(!text.contains("b.c: b.c"), "{text}");
     assert!(text.contains("1 unit did not compile"), "{text}");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        shown.contains("caveat unit-failed (1): b.c:2: error: "),
+        shown.contains("caveat unit-failed: b.c:2: error: "),
         "{shown}"
     );
     assert!(!shown.contains("\\n"), "{shown}");

@@ -1,7 +1,7 @@
 
 // Which lines match, and in which order one walks through them.
 
-const filter = { verdicts: new Set([0, 1, 2]), hunk: 0, words: "", order: "place" };
+const filter = { verdicts: new Set([0, 1, 2]), hunk: 0, words: "", order: "score" };
 let matches = [];        // {file, row}, in walking order
 let matchCounts = [];    // by file
 let current = null;      // {file, row}

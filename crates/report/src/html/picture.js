@@ -22,12 +22,14 @@ if (frame) {
     place.scale = scale;
     move();
   };
-  const readable = frame.clientWidth < 600 ? 0.85 : 0.62;
+  const readable = () => frame.clientWidth < 600 ? 0.85 : 0.62;
   picture.removeAttribute("viewBox");
   frame.classList.add("live");
-  if (height < 260 && width <= frame.clientWidth) frame.style.height = `${Math.max(120, height + 12)}px`;
-  fit(readable);
-  byId("spread").addEventListener("toggle", () => fit(readable));
+  // It has no size before it is opened.
+  byId("spread").addEventListener("toggle", () => {
+    if (height < 260 && width <= frame.clientWidth) frame.style.height = `${Math.max(120, height + 12)}px`;
+    fit(readable());
+  });
   document.querySelectorAll("[data-zoom]").forEach(button => button.addEventListener("click", () => {
     if (button.dataset.zoom === "fit") fit(0.05);
     else zoom(button.dataset.zoom === "in" ? 1.25 : 0.8);

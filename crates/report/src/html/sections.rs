@@ -4,7 +4,7 @@
 use super::escape::escaped;
 use super::spread_layout::spread_layout;
 use super::spread_picture::spread_picture;
-use crate::summary::Summary;
+use crate::summary::{Summary, grouped};
 use crate::{DiffReport, FunctionStatus, HunkAccount, SpreadKind, Verdict, count_by_kind};
 use std::fmt::Write;
 
@@ -23,27 +23,20 @@ pub(super) fn sign(verdict: Verdict) -> &'static str {
     }
 }
 
-/// `1234567` as `1,234,567`.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn lines(count: usize) -> String {
-    let noun = if count == 1 { "line" } else { "lines" };
-    format!("{} {noun}", grouped(count))
-}
-
 pub(super) fn summary(report: &DiffReport, summary: &Summary) -> String {
     let mut text = String::new();
-    let _ = write!(text, "<h1>{}</h1>", headline(summary));
+    let sentences = report.answer();
+    let (first, rest) = sentences
+        .split_first()
+        .map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+    let _ = write!(text, "<h1>{}</h1>", with_code(first));
+    if !rest.is_empty() {
+        let _ = write!(
+            text,
+            "<p class=\"reach\">{}</p>",
+            with_code(&rest.join(" "))
+        );
+    }
     let all: usize = summary.lines.iter().sum();
     if all > 0 {
         text.push_str("<div class=\"bar\" aria-hidden=\"true\">");
@@ -96,40 +89,14 @@ pub(super) fn summary(report: &DiffReport, summary: &Summary) -> String {
     text
 }
 
-fn headline(summary: &Summary) -> String {
-    let count = |verdict| summary.count(verdict);
-    if summary.hits() == 0 {
-        return match count(Verdict::Unaffected) {
-            0 => "There is no executable line to judge.".to_owned(),
-            all => format!("Nothing behaves differently: {} unaffected.", lines(all)),
-        };
-    }
-    let mut text = match count(Verdict::Changed) {
-        0 => "No executable line changed.".to_owned(),
-        changed => format!("{} changed.", lines(changed)),
-    };
-    let more = match count(Verdict::Changed) {
-        0 => "",
-        _ => " more",
-    };
-    match (count(Verdict::Affected), count(Verdict::Possible)) {
-        (0, 0) => text.push_str(" No other line behaves differently."),
-        (0, possible) => {
-            let _ = write!(text, " {}{more} may behave differently.", grouped(possible));
-        }
-        (affected, 0) => {
-            let _ = write!(text, " {}{more} differ on a real run.", grouped(affected));
-        }
-        (affected, possible) => {
-            let _ = write!(
-                text,
-                " {}{more} differ on a real run, {} may.",
-                grouped(affected),
-                grouped(possible)
-            );
-        }
-    }
-    text
+/// A sentence as markup; what stands between backticks is code.
+fn with_code(sentence: &str) -> String {
+    let parts = sentence.split('`').enumerate();
+    let parts = parts.map(|(number, part)| match number % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    });
+    parts.collect()
 }
 
 fn hunks_fact(summary: &Summary) -> String {
@@ -146,7 +113,7 @@ pub(super) fn spread(report: &DiffReport) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<details class=\"spread\" id=\"spread\" open><summary><h2>How the change spreads</h2></summary><div class=\"picture-tools\"><span class=\"legend\">",
+        "<details class=\"spread\" id=\"spread\"><summary><h2>How the change spreads</h2></summary><div class=\"picture-tools\"><span class=\"legend\">",
     );
     for kind in SpreadKind::ALL {
         let class = match kind {

@@ -1,3 +1,7 @@
+check("the nearest lines come first", one("#order").value === "score", one("#order").value);
+check("the picture waits below", !one("#spread").open && one("#spread").compareDocumentPosition(one("#source")) & Node.DOCUMENT_POSITION_PRECEDING);
+one("#spread").open = true;
+choose("#order", "place");
 check("all 15 lines match at first", position() === "15 lines", position());
 check("each file with hits is listed", all("#files > ul > li").length === 4, all("#files > ul > li").length);
 check("files without hits are counted", one("#files").textContent.includes("1 file that the change does not reach"));

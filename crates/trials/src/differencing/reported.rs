@@ -233,7 +233,7 @@ fn check_jobs(versions: &ReadVersions, findings: &mut Findings) -> Result<(), Ha
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| problem(&error))?;
         let report = pool.install(|| command_report(versions, Level::Dataflow))?;
-        let text = report.render(Format::Json, Style { colour: false }, Extent::Full);
+        let text = report.render(Format::Json, Style::default(), Extent::Full);
         texts.push(text.map_err(|error| problem(&error))?);
     }
     findings.count(Law::Jobs, texts[0].len());

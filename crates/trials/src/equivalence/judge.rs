@@ -27,8 +27,8 @@ const SOLVER_MEMORY: u64 = 1 << 30;
 pub struct Judgement {
     pub verdict: EquivVerdict,
     pub reasons: Vec<String>,
-    /// The C file that repeats a difference.
-    pub example: Option<String>,
+    /// The C files that repeat a difference: texts by name.
+    pub example: Option<Vec<(String, String)>>,
     pub time: Duration,
 }
 

@@ -190,11 +190,13 @@ fn shows(clang: &Path, judgement: &Judgement, directory: &Path) -> Result<bool, 
     let Some(example) = &judgement.example else {
         return Ok(false);
     };
-    let path = directory.join(EXAMPLE);
-    std::fs::write(&path, example).map_err(|source| HarnessError::File {
-        path: path.clone(),
-        source,
-    })?;
+    for (name, text) in example {
+        let path = directory.join(name);
+        std::fs::write(&path, text).map_err(|source| HarnessError::File {
+            path: path.clone(),
+            source,
+        })?;
+    }
     let mut outputs = Vec::new();
     for (name, define) in [("shown-old", "-DOLD"), ("shown-new", "-DNEW")] {
         let start = |source| HarnessError::Start {

@@ -1,0 +1,266 @@
+//! **Question.** What does a reviewer see first on a terminal of 80 columns and 24 rows?
+//!
+//! The answer in a few sentences, then at most twenty places, the nearest first: what changed, and
+//! what may behave differently because of it, each with its reason. Where most of the program may,
+//! single lines say little, and the nearest functions are named instead. Then one line each for what
+//! is not compiled, for what the answer rests on, and for how to see more.
+
+use crate::caveat::limits_line;
+use crate::headline::is_mostly_possible;
+use crate::source_lines::{SourceLines, expand_tabs, shorten};
+use crate::summary::{FunctionHits, Summary, counted, grouped_hits, ranked_hits};
+use crate::wrap::wrapped;
+use crate::{DiffReport, HunkAccount, LineRow, Style, Verdict, escape_control_characters};
+use rustc_hash::FxHashSet;
+use std::fmt::Write;
+
+/// Rows of a screen, without the one of the next prompt.
+const ROWS: usize = 23;
+const MAX_PLACES: usize = 20;
+/// Functions that are named where most of the program may behave differently.
+const MAX_FUNCTIONS: usize = 10;
+/// Changed lines that are shown where others have to be shown as well.
+const CHANGED_BESIDE_OTHERS: usize = 5;
+/// Columns before the text of a line: its number and its verdict.
+const MARGIN: usize = 19;
+
+/// Rows that are read from top to bottom.
+pub(crate) fn first_screen(report: &DiffReport, style: Style) -> String {
+    let mut head = opening(report, style);
+    let tail = closing(report, style);
+    // An empty row stands before and after the places.
+    let room = ROWS.saturating_sub(head.len() + tail.len() + 2).max(6);
+    let summary = Summary::of(report);
+    // Of a part that the user chose, the places are what is asked for.
+    let is_about_functions = is_mostly_possible(&summary) && report.whole_answer.is_none();
+    let (mut body, hidden) = match is_about_functions {
+        true => nearest_functions(report, style, room),
+        false => nearest_places(report, style, room),
+    };
+    if !body.is_empty() {
+        head.push(String::new());
+        head.append(&mut body);
+    }
+    if hidden > 0 {
+        let more = format!("  … {} more: --full shows them", counted(hidden, "line"));
+        head.push(style.dim(&more));
+    }
+    if !tail.is_empty() {
+        head.push(String::new());
+    }
+    let rows = head.into_iter().chain(tail);
+    rows.fold(String::new(), |mut text, row| {
+        let _ = writeln!(text, "{}", row.trim_end());
+        text
+    })
+}
+
+/// The versions and the sentences.
+pub(crate) fn opening(report: &DiffReport, style: Style) -> Vec<String> {
+    let versions = format!("{} → {}", report.old.name, report.new.name);
+    let mut rows = vec![style.dim(&escape_control_characters(&versions))];
+    let text = report.answer().join(" ");
+    rows.extend(
+        wrapped(&text, style.width)
+            .iter()
+            .map(|row| style.bold(row)),
+    );
+    if !report.complete {
+        let message = "Some of the program could not be read: --caveats says what, and it counts as affected.";
+        let lines = wrapped(message, style.width);
+        rows.extend(lines.iter().map(|row| style.warning(row)));
+    }
+    rows
+}
+
+/// What is not compiled, what the answer rests on.
+fn closing(report: &DiffReport, style: Style) -> Vec<String> {
+    let mut rows = Vec::new();
+    let missing = report.hunks.iter();
+    let missing: Vec<_> = missing
+        .filter(|hunk| hunk.account == HunkAccount::NotCompiled)
+        .collect();
+    if let Some(first) = missing.first() {
+        let message = format!(
+            "{} of {} not compiled: {}:{} ({}){}",
+            missing.len(),
+            counted(report.hunks.len(), "hunk"),
+            first.file,
+            first.new_start,
+            first.message,
+            match missing.len() {
+                1 => "",
+                _ => ", …",
+            }
+        );
+        let message = shorten(&escape_control_characters(&message), style.width);
+        rows.push(style.warning(&message));
+    }
+    if let Some(line) = limits_line(&report.caveats, &report.assumptions) {
+        let lines = wrapped(&line, style.width);
+        rows.extend(lines.iter().map(|row| style.dim(row)));
+    }
+    rows
+}
+
+/// The best places, by function; how many lines are left out.
+fn nearest_places(report: &DiffReport, style: Style, room: usize) -> (Vec<String>, usize) {
+    let hits = ranked_hits(report);
+    let changed = hits.iter();
+    let changed = changed
+        .filter(|line| line.verdict == Verdict::Changed)
+        .count();
+    let max_changed = match changed < hits.len() {
+        true => CHANGED_BESIDE_OTHERS.max(room.saturating_sub(2 * (hits.len() - changed) + 2)),
+        false => MAX_PLACES,
+    };
+    let files: FxHashSet<&str> = hits.iter().map(|line| &*line.file).collect();
+    let all_sources = SourceLines::of(&report.sources, |path| files.contains(path));
+    let has_words = |line: &LineRow| {
+        let source = all_sources.line(&line.file, line.line);
+        source.is_none_or(|source| source.contains(char::is_alphanumeric))
+    };
+    // Each function takes a row of its own.
+    let mut chosen: Vec<&LineRow> = Vec::new();
+    let mut groups: FxHashSet<(&str, &str)> = FxHashSet::default();
+    let (mut rows, mut changed_shown) = (0, 0);
+    for line in hits.iter().filter(|line| has_words(line)) {
+        if line.verdict == Verdict::Changed {
+            if changed_shown == max_changed {
+                continue;
+            }
+            changed_shown += 1;
+        }
+        let group = (&*line.file, &*line.function);
+        rows += 1 + usize::from(!groups.contains(&group));
+        if rows + usize::from(chosen.len() + 1 < hits.len()) > room || chosen.len() == MAX_PLACES {
+            break;
+        }
+        groups.insert(group);
+        chosen.push(line);
+    }
+    let hidden = hits.len() - chosen.len();
+    (place_rows(&chosen, &all_sources, style), hidden)
+}
+
+fn sources_of<'a>(report: &'a DiffReport, lines: &[&LineRow]) -> SourceLines<'a> {
+    let files: FxHashSet<&str> = lines.iter().map(|line| &*line.file).collect();
+    SourceLines::of(&report.sources, |path| files.contains(path))
+}
+
+/// Lines below their functions, each function at the rank of its first line.
+fn place_rows(lines: &[&LineRow], sources: &SourceLines, style: Style) -> Vec<String> {
+    let mut groups: Vec<(&str, &str, Vec<&LineRow>)> = Vec::new();
+    for line in lines {
+        let known = groups
+            .iter_mut()
+            .find(|group| group.0 == &*line.file && group.1 == &*line.function);
+        match known {
+            Some(group) => group.2.push(line),
+            None => groups.push((&line.file, &line.function, vec![line])),
+        }
+    }
+    let mut rows = Vec::new();
+    for (file, function, mut lines) in groups {
+        let heading = match function {
+            "" => file.to_owned(),
+            function => format!("{file}  {function}"),
+        };
+        rows.push(style.bold(&escape_control_characters(&heading)));
+        lines.sort_by_key(|line| line.line);
+        for line in lines {
+            rows.push(place_row(line, sources, style));
+        }
+    }
+    rows
+}
+
+/// `    21  changed   if (minutes <= FREE_MINUTES)`
+fn place_row(line: &LineRow, sources: &SourceLines, style: Style) -> String {
+    let source = sources.line(&line.file, line.line).unwrap_or_default();
+    let source = expand_tabs(source.trim());
+    let source = escape_control_characters(&source).into_owned();
+    let note = escape_control_characters(&note(line)).into_owned();
+    let width = style.width.saturating_sub(MARGIN).max(20);
+    let label = match line.verdict {
+        Verdict::Possible => format!("may {:.2}", line.score),
+        verdict => verdict.name().to_owned(),
+    };
+    let label = style.verdict(line.verdict, &format!("{label:<8}"));
+    if note.is_empty() {
+        return format!("{:>7}  {label}  {}", line.line, shorten(&source, width));
+    }
+    // The reason says more than the rest of a long line.
+    let arrow = "  ← ";
+    let note_width = note.chars().count().min((width * 3) / 5);
+    let source_width = width - note_width.min(width) - arrow.chars().count();
+    let source = shorten(&source, source_width);
+    let taken = source.chars().count() + arrow.chars().count();
+    let note = shorten(&note, width.saturating_sub(taken));
+    format!(
+        "{:>7}  {label}  {source}{}",
+        line.line,
+        style.dim(&format!("{arrow}{note}"))
+    )
+}
+
+/// A changed line needs no reason; another has its last hop, or its witness.
+pub(crate) fn note(line: &LineRow) -> String {
+    match (&line.witness, line.verdict, line.reasons.last()) {
+        (Some(witness), ..) => format!("seen on {witness}"),
+        (None, Verdict::Changed, _) | (None, _, None) => String::new(),
+        (None, _, Some(step)) => step.text.to_string(),
+    }
+}
+
+/// What changed, then the functions that the change reaches first.
+fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<String>, usize) {
+    let hits = ranked_hits(report);
+    let is_changed = |line: &&&LineRow| line.verdict == Verdict::Changed;
+    let changed: Vec<&LineRow> = hits.iter().filter(is_changed).copied().collect();
+    let shown = &changed[..changed.len().min(CHANGED_BESIDE_OTHERS)];
+    let sources = sources_of(report, shown);
+    let mut rows = place_rows(shown, &sources, style);
+    let left = room.saturating_sub(rows.len() + 1);
+    rows.push(style.bold("The functions nearest to the change:"));
+    let files = grouped_hits(report);
+    let mut functions: Vec<(&str, &FunctionHits<'_>, &LineRow, usize)> = Vec::new();
+    for file in &files {
+        for function in &file.functions {
+            let others = function.lines.iter();
+            let others = others.filter(|line| line.verdict != Verdict::Changed);
+            let count = others.clone().count();
+            let best = others.min_by(|one, two| crate::summary::by_rank(one, two));
+            if let Some(best) = best {
+                functions.push((file.file, function, best, count));
+            }
+        }
+    }
+    functions.sort_by(|one, two| crate::summary::by_rank(one.2, two.2));
+    functions.truncate(left.clamp(3, MAX_FUNCTIONS));
+    for (file, function, best, count) in functions {
+        rows.push(function_row(file, function.function, best, count, style));
+    }
+    (rows, 0)
+}
+
+/// `  zi_short  zipinfo.c:2187, 168 lines  may 0.46  gets it through sprintf`
+fn function_row(file: &str, function: &str, best: &LineRow, count: usize, style: Style) -> String {
+    let name = match function {
+        "" => file.to_owned(),
+        function => function.to_owned(),
+    };
+    let place = format!("{file}:{}", best.line);
+    let front = format!("  {name}  {place}, {}", counted(count, "line"));
+    let front = escape_control_characters(&front).into_owned();
+    let reason = note(best);
+    let reason = escape_control_characters(&reason);
+    let room = style.width.saturating_sub(front.chars().count() + 4);
+    match room < 12 || reason.is_empty() {
+        true => shorten(&front, style.width),
+        false => format!(
+            "{front}{}",
+            style.dim(&format!("  ← {}", shorten(&reason, room)))
+        ),
+    }
+}
