@@ -66,6 +66,21 @@ const OF_THE_LINKER: [&str; 24] = [
     "etext",
 ];
 
+/// How names of the runtime of C++ begin: exceptions, type information, memory. It comes back to the
+/// program only as the language says.
+const OF_THE_LANGUAGE: [&str; 10] = [
+    "_Unwind_",
+    "_ZSt9terminatev",
+    "_ZTI",
+    "_ZTVN10__cxxabiv1",
+    "_ZdaPv",
+    "_ZdlPv",
+    "_Zna",
+    "_Znw",
+    "__cxa_",
+    "__gxx_personality_",
+];
+
 /// Links one executable: its units, of which those without IR stand in `missing`, and what else its
 /// link brings along.
 pub fn link_executable(
@@ -96,6 +111,7 @@ pub fn link_executable(
         library().of(name).is_some()
             || library().variable(name).is_some()
             || OF_THE_LINKER.contains(&name.as_str())
+            || OF_THE_LANGUAGE.iter().any(|start| name.starts_with(start))
             || section_bounded_by(name).is_some()
             || found.provided.contains(name)
             || found

@@ -6,5 +6,5 @@ int main(void) {
         puts("yes");  // impacted
     else
         puts("no");   // impacted
-    return 0;
+    return 0;  // impacted?
 }
