@@ -366,6 +366,9 @@ pub struct CaptureArguments {
         default_value = ".knockon/build.json"
     )]
     pub output: PathBuf,
+    /// Record what a build did that failed or was interrupted, instead of keeping the earlier record
+    #[arg(long)]
+    pub keep_going: bool,
     /// How to see the build's steps; by default what fits
     #[arg(long, value_enum)]
     pub by: Option<CaptureWay>,

@@ -6,7 +6,7 @@ use crate::{Outcome, exit_code};
 use anyhow::{Context, Result};
 use knockon_frontend::build_plan::RECORD;
 use knockon_frontend::capture::{BuildOutput, CaptureOptions, capture};
-use knockon_frontend::recorded_build::{self, Interception};
+use knockon_frontend::recorded_build::{self, Interception, RecordedBuild};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -25,8 +25,9 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
     };
     let build = capture(&arguments.command, &directory, &options)?;
     let interrupted = build.signal == Some(2) || build.exit_code == Some(130);
-    if build.compiles.is_empty() && !build.failed && !interrupted {
-        return Ok(nothing_compiled(arguments));
+    let is_whole = !build.failed && !interrupted;
+    if build.compiles.is_empty() || !is_whole && !arguments.keep_going {
+        return Ok(not_recorded(arguments, &build, interrupted));
     }
     if let Some(parent) = arguments.output.parent() {
         std::fs::create_dir_all(parent)
@@ -78,7 +79,7 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
     let code = match (interrupted, build.failed) {
         (true, _) => exit_code::INTERRUPTED,
         (false, true) => {
-            let _ = writeln!(text, "the build failed; the steps until then are recorded");
+            let _ = writeln!(text, "the build failed; what it did until then is recorded");
             exit_code::ERROR
         }
         (false, false) => exit_code::FINISHED,
@@ -97,20 +98,35 @@ fn keep_apart(record: &Path) -> Result<()> {
     }
 }
 
-/// Everything was up to date, or the command compiles nothing. An earlier record is worth more than
-/// an empty one.
-fn nothing_compiled(arguments: &CaptureArguments) -> Outcome {
+/// Everything was up to date, the command compiles nothing, or the build did not come to its end. An
+/// earlier record is worth more than such a one.
+fn not_recorded(arguments: &CaptureArguments, build: &RecordedBuild, interrupted: bool) -> Outcome {
+    let seen = build.compiles.len();
+    let what = match (interrupted, build.failed, seen) {
+        (true, _, _) => format!("the build was interrupted after {seen} compile steps"),
+        (false, true, 0) => "the build failed and compiled nothing".to_owned(),
+        (false, true, _) => format!("the build failed after {seen} compile steps"),
+        (false, false, _) => "nothing was compiled".to_owned(),
+    };
     let path = arguments.output.display();
-    let (consequence, code) = match arguments.output.is_file() {
-        true => (format!("{path} stays as it was"), exit_code::FINISHED),
-        false => (format!("{path} is not written"), exit_code::ERROR),
+    let consequence = match arguments.output.is_file() {
+        true => format!("{path} stays as it was"),
+        false => format!("{path} is not written"),
+    };
+    let advice = match (build.failed || interrupted, seen) {
+        (true, 0) => "",
+        (true, _) => "; --keep-going records what was seen",
+        (false, _) => "; what is up to date is not built again, so clean first (`make clean`)",
     };
     let _ = writeln!(
         std::io::stderr(),
-        "knockon: nothing was compiled, so there is nothing to record: {consequence}; what is up to date is not built again, so clean first (`make clean`)"
+        "knockon: {what}, so there is nothing whole to record: {consequence}{advice}"
     );
     Outcome {
         text: String::new(),
-        code,
+        code: match interrupted {
+            true => exit_code::INTERRUPTED,
+            false => exit_code::ERROR,
+        },
     }
 }

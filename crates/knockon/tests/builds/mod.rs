@@ -88,7 +88,7 @@ fn capture_of_an_up_to_date_build_says_so_and_keeps_the_earlier_record() {
     let record = here.join(".knockon/build.json");
     let before = std::fs::read(&record).expect("a record");
     let again = knockon(here, &["capture", "--", "make", "-s"]);
-    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(again.status.code(), Some(2));
     assert!(
         stderr(&again).contains("nothing was compiled"),
         "{}",
@@ -100,6 +100,70 @@ fn capture_of_an_up_to_date_build_says_so_and_keeps_the_earlier_record() {
     let without = knockon(here, &["capture", "--", "make", "-s"]);
     assert_eq!(without.status.code(), Some(2));
     assert!(!record.exists());
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_earlier_record() {
+    let repository = project();
+    let here = repository.path();
+    stdout(&knockon(here, &["capture", "--", "make", "-s"]));
+    let record = here.join(".knockon/build.json");
+    let before = std::fs::read(&record).expect("a record");
+    let failed = knockon(here, &["capture", "--", "make", "nosuch"]);
+    assert_eq!(failed.status.code(), Some(2));
+    let message = stderr(&failed);
+    assert!(
+        message.contains("the build failed and compiled nothing"),
+        "{message}"
+    );
+    assert!(message.contains("stays as it was"), "{message}");
+    assert_eq!(std::fs::read(&record).expect("a record"), before);
+    let half = ["capture", "--", "sh", "-c", "rm -f *.o; make -s; false"];
+    let failed = knockon(here, &half);
+    assert_eq!(failed.status.code(), Some(2));
+    assert!(stderr(&failed).contains("--keep-going records what was seen"));
+    assert_eq!(std::fs::read(&record).expect("a record"), before);
+    let kept = [&["capture", "--keep-going"], &half[1..]].concat();
+    assert_eq!(knockon(here, &kept).status.code(), Some(2));
+    assert_ne!(std::fs::read(&record).expect("a record"), before);
+}
+
+/// Equal trees are equal wherever the build runs, and however it names its files.
+#[test]
+fn a_clean_tree_reports_nothing_in_any_layout() {
+    let header = "#include <assert.h>\nint shared(int);\n\
+                  static inline int twice(int x) { assert(x < 99); return 2 * x; }\n";
+    let shared = "#include \"u.h\"\nint shared(int x) { assert(x > 0); return twice(x); }\n";
+    let main = "#include <stdio.h>\n#include \"u.h\"\n\
+                int main(void) { printf(\"%d %s\\n\", shared(3) + twice(4), __FILE__); return 0; }\n";
+    for build in [
+        "gcc -Iinclude -o prog src/main.c src/shared.c",
+        "mkdir -p out && cd out && gcc -I../include -o prog ../src/main.c ../src/shared.c",
+        "mkdir -p out && cd out && gcc -I$OLDPWD/include -o prog $OLDPWD/src/main.c $OLDPWD/src/shared.c",
+        "cd src && gcc -I../include -c main.c shared.c && cd .. && gcc -o prog src/main.o src/shared.o",
+        "mkdir -p a/b && cd a/b && gcc -I../../include -c ../../src/main.c && cd .. && gcc -I../include -c ../src/shared.c && gcc -o prog b/main.o shared.o",
+        "d=$(mktemp -d) && r=$PWD && cd $d && gcc -I$r/include -o prog $r/src/main.c $r/src/shared.c",
+        "ln -s src linked; gcc -Iinclude -o prog linked/main.c src/shared.c",
+    ] {
+        let repository = repository_with(&[
+            ("include/u.h", header),
+            ("src/shared.c", shared),
+            ("src/main.c", main),
+            (".gitignore", "out\na\nprog\n*.o\n"),
+        ]);
+        let here = repository.path();
+        stdout(&knockon(here, &["capture", "--", "sh", "-c", build]));
+        let report = diff_json(here, &[]);
+        let lines = report["lines"].as_array().expect("lines");
+        let reached = lines.iter().filter(|row| row["verdict"] != "unaffected");
+        let reached: Vec<_> = reached.collect();
+        assert!(lines.len() >= 4, "{build}: {lines:?}");
+        assert!(reached.is_empty(), "{build}: {reached:?}");
+        assert_eq!(report["output"], "equal", "{build}");
+        edit(here, "src/shared.c", "x > 0", "x > 1");
+        let report = diff_json(here, &[]);
+        assert!(!possible(&report).is_empty(), "{build}: {report}");
+    }
 }
 
 #[test]
