@@ -375,6 +375,8 @@ fn read_text(path: &Path) -> Result<String> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        // A link to a directory: the files in it are listed themselves.
+        Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => Vec::new(),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
     match bytes.contains(&0) && !is_code(path) {
