@@ -20,7 +20,7 @@ demo:
 ## make test    lints and the tests (fixtures, fixed seeds): what CI runs
 test: setup lint
 	$(CARGO) test --workspace --all-targets
-	@scripts/demo > /dev/null
+	@PROFILE=dev scripts/demo > /dev/null
 
 lint:
 	$(CARGO) fmt --all --check
