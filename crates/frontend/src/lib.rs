@@ -18,6 +18,7 @@ pub mod compile;
 pub mod compile_commands;
 pub mod compiler_calls;
 pub mod configuration;
+mod configured_files;
 pub mod flags;
 pub mod git;
 pub mod input;

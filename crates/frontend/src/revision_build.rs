@@ -21,6 +21,7 @@ use crate::capture::{BuildOutput, CaptureError, CaptureOptions, capture};
 use crate::configuration::{
     Build, Configuration, ConfigurationError, FILE_NAME, read_configuration,
 };
+use crate::configured_files::{calls_itself_generated, is_named_by_configure};
 use crate::git::{self, ExportCaveat, ExportedTree, GitError, Repository, Revision};
 use crate::moved_plan::moved_plan;
 use crate::recorded_build::{self, RecordedBuildError};
@@ -192,6 +193,14 @@ fn require_same_build_inputs(
             .file_name()
             .is_some_and(|name| name == COMPILE_COMMANDS);
         !is_own(&input.path) || is_database && input.difference == Difference::Changed
+    });
+    // A build in the source tree leaves files there that steer it.
+    let tracked = git::tracked_files(repository)?;
+    differing.retain(|input| {
+        input.difference != Difference::Added
+            || tracked.contains(&input.path)
+            || !is_named_by_configure(&input.path)
+                && !calls_itself_generated(&root.join(&input.path))
     });
     if differing.is_empty() {
         return Ok(());

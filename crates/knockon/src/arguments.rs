@@ -7,6 +7,35 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The commands by what one wants; a test holds the list against the commands that there are.
+const HELP: &str = "{about-with-newline}
+{usage-heading} {usage}
+
+Ask:
+  diff         What a change does to the rest of the program: a verdict for every line
+  why          How a change comes to one line, or what keeps it away
+  equiv        Whether functions do the same in both versions, or an input on which they do not
+  slice        What a line may affect, or with --backward what may affect it
+  after        Which functions may execute after the given ones
+  before       Which functions may execute before the given ones
+
+Prepare:
+  capture      Run a build and record what it compiles and links
+  doctor       What is installed and usable here, what each lack costs, and what mends it
+  init         Write a knockon.toml for the build system found here
+  trust        Allow this knockon.toml's commands to run
+
+Inspect:
+  read         Show what was read: executables, units, functions, caveats
+  dump         Show one function: its control flow, SSA form, dominators or loops; or the call graph
+  explain      Explain a kind of caveat
+  cache        Show where the cache is and what it holds; --clear empties it
+  completions  Print a completion script for a shell
+  help         Print this message or the help of a command
+
+Options:
+{options}{after-help}";
+
 const ENVIRONMENT: &str = "Environment:
   KNOCKON_CACHE_DIR  where decoded units, exported revisions and proofs are kept
   KNOCKON_PAGER      the pager for long answers; else PAGER, else less; cat for none
@@ -19,7 +48,8 @@ const ENVIRONMENT: &str = "Environment:
     version,
     propagate_version = true,
     max_term_width = 100,
-    after_help = ENVIRONMENT
+    after_help = ENVIRONMENT,
+    help_template = HELP
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -435,4 +465,23 @@ pub struct CacheArguments {
     /// Remove every entry
     #[arg(long)]
     pub clear: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_help_lists_every_command_with_its_own_words() {
+        for command in Arguments::command().get_subcommands() {
+            let about = command.get_about().map(ToString::to_string);
+            let row = format!(
+                "  {:<12} {}\n",
+                command.get_name(),
+                about.unwrap_or_default()
+            );
+            assert!(HELP.contains(&row), "{row}");
+        }
+    }
 }

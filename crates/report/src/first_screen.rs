@@ -32,7 +32,9 @@ pub(crate) fn first_screen(report: &DiffReport, style: Style) -> String {
     let room = ROWS.saturating_sub(head.len() + tail.len() + 2).max(6);
     let summary = Summary::of(report);
     // Of a part that the user chose, the places are what is asked for.
-    let is_about_functions = is_mostly_possible(&summary) && report.whole_answer.is_none();
+    let is_about_functions = is_mostly_possible(&summary)
+        && summary.hits() > MAX_PLACES
+        && report.whole_answer.is_none();
     let (mut body, hidden) = match is_about_functions {
         true => nearest_functions(report, style, room),
         false => nearest_places(report, style, room),
