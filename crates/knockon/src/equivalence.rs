@@ -44,6 +44,9 @@ const MOST_UNANSWERED: usize = 6;
 const DOUBTFUL: &str =
     "a generated file stands in for the old version's, which may be another one: see the caveats";
 
+/// Why nothing is equivalent where the link of an executable does something that is not followed.
+const DOUBTFUL_LINK: &str = "the link of an executable does something that is not followed, and what it depends on may differ: see the caveats";
+
 /// A program that shows a difference, as C text; it is given the name of its file.
 pub type ExampleFiles = Box<dyn Fn(&str) -> Vec<(String, String)>>;
 
@@ -236,7 +239,11 @@ pub fn equivalence(
                 ));
             }
         }
-        for one in rows {
+        let is_link_in_doubt = versions.is_link_in_doubt(number);
+        for mut one in rows {
+            if is_link_in_doubt {
+                one.doubt(DOUBTFUL_LINK);
+            }
             let key = (one.row.file.clone(), one.row.name.clone());
             // A function of several executables is as bad as in the worst of them.
             let worse = judged
@@ -251,12 +258,8 @@ pub fn equivalence(
         return Err(error);
     }
     if !versions.doubtful_units.is_empty() {
-        let equivalent = judged
-            .values_mut()
-            .filter(|one| one.row.verdict == EquivVerdict::Equivalent);
-        for one in equivalent {
-            one.row.verdict = EquivVerdict::Unknown;
-            one.row.reasons.push(DOUBTFUL.to_owned());
+        for one in judged.values_mut() {
+            one.doubt(DOUBTFUL);
         }
     }
     Ok(Judgement {
@@ -377,6 +380,14 @@ impl Judged {
             row.line = place.line;
         }
         Judged { row, example: None }
+    }
+
+    /// What the proof rests on may be otherwise.
+    fn doubt(&mut self, reason: &str) {
+        if self.row.verdict == EquivVerdict::Equivalent {
+            self.row.verdict = EquivVerdict::Unknown;
+            self.row.reasons.push(reason.to_owned());
+        }
     }
 
     /// What the proof says of a function that no run told apart.

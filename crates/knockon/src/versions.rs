@@ -285,6 +285,18 @@ impl ReadVersions {
             .collect()
     }
 
+    /// Something differs that the link of this executable may depend on in a way that is not
+    /// followed.
+    pub fn is_link_in_doubt(&self, number: usize) -> bool {
+        let row = &self.executables[number];
+        if row.old.doubts.is_empty() && row.new.doubts.is_empty() {
+            return false;
+        }
+        let differ = |row: &Sides<Executable>| row.old.doubts != row.new.doubts;
+        let edited = self.edits.files.keys().chain(&self.changed_files);
+        edited.into_iter().any(|path| !self.is_silent(path)) || self.executables.iter().any(differ)
+    }
+
     /// A unit is missing that may hold some of the change: then nothing is known to be unaffected.
     /// A unit that fails in both versions, whose text is the same and no edited header can reach,
     /// is the same unknown code in both.
@@ -301,15 +313,8 @@ impl ReadVersions {
             let mut edited = edited.filter(|path| Path::new(file).ends_with(path));
             edited.next().is_some()
         };
-        let is_in_doubt =
-            |row: &Sides<Executable>| !row.old.doubts.is_empty() || !row.new.doubts.is_empty();
-        let differs = self.edits.files.keys().any(|path| !self.is_silent(path))
-            || self
-                .executables
-                .iter()
-                .any(|row| row.old.doubts != row.new.doubts);
         self.account.interrupted
-            || differs && self.executables.iter().any(is_in_doubt)
+            || (0..self.executables.len()).any(|number| self.is_link_in_doubt(number))
             || !self.doubtful_units.is_empty()
             || old != new
             || !old.is_empty() && (edits_headers || old.iter().any(is_edited))
