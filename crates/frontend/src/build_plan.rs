@@ -37,6 +37,8 @@ pub struct BuildPlan {
     pub generators: Vec<Vec<PathBuf>>,
     /// What the recorded build read; nothing if that is not known.
     pub read_files: Option<ReadFiles>,
+    /// Files with the name of a build input that the recorded build itself wrote.
+    pub written_inputs: BTreeSet<PathBuf>,
     /// The sources of all that the recorded build compiled, linked or not.
     pub compiled: BTreeSet<PathBuf>,
     /// One line for people: what the verdicts hold for.
@@ -191,6 +193,7 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
             .map(|generator| generator.files.clone())
             .collect(),
         read_files: build.read_files.clone(),
+        written_inputs: build.written_inputs.iter().cloned().collect(),
         compiled: build
             .compiles
             .iter()

@@ -53,6 +53,7 @@ mod static_program;
 mod tool;
 mod tool_call;
 mod transfer_arguments;
+mod written_inputs;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -173,6 +174,7 @@ pub fn capture(
         finished.caveats.extend(flow.caveats);
         read_files = Some(flow.files);
     }
+    let written_inputs = written_inputs::written_build_inputs(&decoded.files);
 
     finished.dropped.damaged_records = damaged;
     finished.dropped.not_utf8 = calls.not_utf8;
@@ -200,6 +202,7 @@ pub fn capture(
         edits: finished.edits,
         generators,
         read_files,
+        written_inputs,
         dropped: finished.dropped,
         caveats: finished.caveats,
     })

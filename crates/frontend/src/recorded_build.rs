@@ -72,6 +72,9 @@ pub struct RecordedBuild {
     /// Nothing if it was not seen which files the build read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_files: Option<ReadFiles>,
+    /// Files with the name of a build input that the build itself wrote, absolute.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written_inputs: Vec<PathBuf>,
     pub dropped: Dropped,
     pub caveats: Vec<BuildCaveat>,
 }
@@ -637,6 +640,7 @@ mod tests {
                     from: vec!["/p/a.in".into()],
                 }],
             }),
+            written_inputs: vec!["/p/po/Makefile".into()],
             dropped: Dropped::default(),
             caveats: Vec::new(),
         }

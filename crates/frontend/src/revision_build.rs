@@ -21,7 +21,7 @@ use crate::capture::{BuildOutput, CaptureError, CaptureOptions, capture};
 use crate::configuration::{
     Build, Configuration, ConfigurationError, FILE_NAME, read_configuration,
 };
-use crate::configured_files::{calls_itself_generated, is_named_by_configure};
+use crate::configured_files::is_configured;
 use crate::git::{self, ExportCaveat, ExportedTree, GitError, Repository, Revision};
 use crate::moved_plan::moved_plan;
 use crate::recorded_build::{self, RecordedBuildError};
@@ -133,10 +133,10 @@ fn plan_of_export(
         let has_database = options.build_directory.is_some()
             || crate::build_system::find_compile_commands(root).is_some();
         if has_record || has_database {
-            if !options.assume_same_build {
-                require_same_build_inputs(root, repository, exported, &further_inputs)?;
-            }
             let plan = plan_of_directory(root, options.build_directory)?;
+            if !options.assume_same_build {
+                require_same_build_inputs(root, repository, exported, &plan, &further_inputs)?;
+            }
             let stand_ins = stand_ins(
                 repository,
                 root,
@@ -172,6 +172,7 @@ fn require_same_build_inputs(
     root: &Path,
     repository: &Repository,
     exported: &ExportedTree,
+    plan: &BuildPlan,
     further_inputs: &[glob::Pattern],
 ) -> Result<(), RevisionBuildError> {
     let exported_files = list_files(&exported.root).map_err(io(&exported.root))?;
@@ -199,8 +200,8 @@ fn require_same_build_inputs(
     differing.retain(|input| {
         input.difference != Difference::Added
             || tracked.contains(&input.path)
-            || !is_named_by_configure(&input.path)
-                && !calls_itself_generated(&root.join(&input.path))
+            || !plan.written_inputs.contains(&root.join(&input.path))
+                && !is_configured(root, &input.path, &tracked)
     });
     if differing.is_empty() {
         return Ok(());

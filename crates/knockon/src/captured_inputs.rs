@@ -35,9 +35,12 @@ pub fn keep_build_inputs(root: &Path) -> Result<()> {
         if let Some(parent) = copy.parent() {
             std::fs::create_dir_all(parent).with_context(failed)?;
         }
-        // What is listed and gone is deleted and not yet committed.
-        if root.join(&path).is_file() {
-            std::fs::copy(root.join(&path), copy).with_context(failed)?;
+        let original = root.join(&path);
+        // Links are compared as links. What is listed and gone is deleted and not yet committed.
+        if let Ok(target) = std::fs::read_link(&original) {
+            std::os::unix::fs::symlink(target, copy).with_context(failed)?;
+        } else if original.is_file() {
+            std::fs::copy(original, copy).with_context(failed)?;
         }
     }
     Ok(())
@@ -55,7 +58,7 @@ pub fn require_same_inputs(root: &Path, repository: &Repository) -> Result<()> {
     // kept are compared wherever they are.
     let mut now = build_inputs(repository)?;
     now.extend(then.iter().cloned());
-    now.retain(|path| root.join(path).is_file());
+    now.retain(|path| root.join(path).is_file() || root.join(path).is_symlink());
     now.sort_unstable();
     now.dedup();
     let then = FileTree {

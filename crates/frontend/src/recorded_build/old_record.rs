@@ -78,6 +78,7 @@ pub(super) fn read(text: &[u8]) -> Result<RecordedBuild, serde_json::Error> {
         edits: Vec::new(),
         generators: Vec::new(),
         read_files: None,
+        written_inputs: Vec::new(),
         dropped: old.dropped,
         caveats,
     })

@@ -291,3 +291,41 @@ fn a_change_of_a_header_alone_is_followed_in_a_captured_build() {
         "{text}"
     );
 }
+
+#[test]
+fn what_the_captured_build_writes_is_no_difference_of_the_build() {
+    let repository = repository_with(&[
+        ("flags.txt", "CFLAGS = -O1\n"),
+        (
+            "GNUmakefile",
+            "include settings.mk\nprog: main.c\n\tcc $(CFLAGS) -o $@ main.c\n",
+        ),
+        ("main.c", "int main(void) { return 3; }\n"),
+    ]);
+    let here = repository.path();
+    let build = "mkdir out && ln -s ../GNUmakefile out/GNUmakefile && \
+                 sed p flags.txt > new && mv new settings.mk && make -s";
+    stdout(&knockon(here, &["capture", "--", "sh", "-c", build]));
+    let clean = knockon(here, &["diff", "--format", "json"]);
+    assert_eq!(clean.status.code(), Some(0), "{}", stderr(&clean));
+    assert_eq!(possible(&diff_json(here, &[])), Vec::<String>::new());
+
+    std::fs::write(here.join("out/local.mk"), "CFLAGS += -DX\n").expect("a file");
+    let added = knockon(here, &["diff"]);
+    assert_eq!(added.status.code(), Some(2));
+    assert!(
+        stderr(&added).contains("out/local.mk"),
+        "{}",
+        stderr(&added)
+    );
+    std::fs::remove_file(here.join("out/local.mk")).expect("a file");
+
+    edit(here, "settings.mk", "-O1", "-O2");
+    let edited = knockon(here, &["diff"]);
+    assert_eq!(edited.status.code(), Some(2));
+    assert!(
+        stderr(&edited).contains("settings.mk"),
+        "{}",
+        stderr(&edited)
+    );
+}
