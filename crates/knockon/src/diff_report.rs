@@ -11,8 +11,8 @@ use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, funct
 use knockon_frontend::stand_ins::is_of_tests;
 use knockon_program::{CaveatKind, FunctionId, Program};
 use knockon_report::{
-    DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, LevelRow, LineRow,
-    OutputVerdict, RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
+    DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, LevelRow,
+    LineRow, OutputVerdict, RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -242,11 +242,16 @@ fn caveats(pairings: &Pairings<'_>) -> Vec<ReportedCaveat> {
     all
 }
 
-/// The texts of all files with something to show.
+/// The texts of all files with something to show, and of those whose edits reach the program.
 fn add_sources(versions: &ReadVersions, report: &mut DiffReport) {
     let hits = report.lines.iter();
     let hits = hits.filter(|row| row.verdict < Verdict::Unaffected);
-    let wanted: BTreeSet<Arc<str>> = hits.map(|row| row.file.clone()).collect();
+    let edits = report.hunks.iter();
+    let edits = edits.filter(|row| row.account == HunkAccount::InTheDelta);
+    let wanted: BTreeSet<Arc<str>> = hits
+        .map(|row| row.file.clone())
+        .chain(edits.map(|row| row.file.clone()))
+        .collect();
     for path in wanted {
         let text = match versions.texts.new.get(&*path) {
             Some(text) => text.clone(),

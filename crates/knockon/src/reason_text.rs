@@ -308,8 +308,8 @@ fn source_words(sources: Option<Sources<'_>>, is_paired: bool, spot: Spot<'_>) -
     match (is_edited, is_paired, spot.side) {
         (true, ..) => "is changed",
         (false, false, _) => "is in a function that only this version has",
-        (false, true, Side::New) => "does something else than before, or under other conditions",
-        (false, true, Side::Old) => "does something else than now, or under other conditions",
+        (false, true, Side::New) => "differs in what it does or when",
+        (false, true, Side::Old) => "differs from now in what it does or when",
     }
 }
 

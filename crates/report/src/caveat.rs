@@ -1,6 +1,6 @@
 //! Caveats as every format shows them.
 
-use crate::summary::counted;
+use crate::summary::{counted, grouped};
 use crate::wrap::wrapped;
 use crate::{Style, escape_control_characters};
 use schemars::JsonSchema;
@@ -59,7 +59,7 @@ pub(crate) fn limits(caveats: &[ReportedCaveat], assumptions: &[String]) -> Limi
 pub(crate) fn limits_line(caveats: &[ReportedCaveat], assumptions: &[String]) -> Option<String> {
     let kinds = count_by_kind(caveats).into_iter();
     let kinds: Vec<String> = kinds
-        .map(|(kind, count)| format!("{count} {}", escape_control_characters(kind)))
+        .map(|(kind, count)| format!("{} {}", grouped(count), escape_control_characters(kind)))
         .collect();
     let caveats = format!(
         "{} (--caveats): {}",

@@ -6,9 +6,10 @@
 //! is not compiled, for what the answer rests on, and for how to see more.
 
 use crate::caveat::limits_line;
+use crate::edited_definitions::edited_definitions;
 use crate::headline::is_mostly_possible;
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
-use crate::summary::{FunctionHits, Summary, counted, grouped_hits, ranked_hits};
+use crate::summary::{FunctionHits, Summary, counted, grouped_hits, name_within, ranked_hits};
 use crate::wrap::wrapped;
 use crate::{DiffReport, HunkAccount, LineRow, Style, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
@@ -21,6 +22,8 @@ const MAX_PLACES: usize = 20;
 const MAX_FUNCTIONS: usize = 10;
 /// Changed lines that are shown where others have to be shown as well.
 const CHANGED_BESIDE_OTHERS: usize = 5;
+/// A reason that has fewer columns is left out.
+const MIN_REASON: usize = 12;
 /// Columns before the text of a line: its number and its verdict.
 const MARGIN: usize = 19;
 
@@ -44,7 +47,8 @@ pub(crate) fn first_screen(report: &DiffReport, style: Style) -> String {
         head.append(&mut body);
     }
     if hidden > 0 {
-        let more = format!("  … {} more: --full shows them", counted(hidden, "line"));
+        let them = if hidden == 1 { "it" } else { "them" };
+        let more = format!("  … {} more: --full shows {them}", counted(hidden, "line"));
         head.push(style.dim(&more));
     }
     if !tail.is_empty() {
@@ -107,7 +111,13 @@ fn closing(report: &DiffReport, style: Style) -> Vec<String> {
 
 /// The best places, by function; how many lines are left out.
 fn nearest_places(report: &DiffReport, style: Style, room: usize) -> (Vec<String>, usize) {
-    let hits = ranked_hits(report);
+    let sources = SourceLines::of(&report.sources, |_| true);
+    let definitions = edited_definitions(report, &sources);
+    let hits: Vec<&LineRow> = definitions
+        .iter()
+        .chain(ranked_hits(report))
+        .filter(|line| has_words(line, &sources))
+        .collect();
     let changed = hits.iter();
     let changed = changed
         .filter(|line| line.verdict == Verdict::Changed)
@@ -116,17 +126,11 @@ fn nearest_places(report: &DiffReport, style: Style, room: usize) -> (Vec<String
         true => CHANGED_BESIDE_OTHERS.max(room.saturating_sub(2 * (hits.len() - changed) + 2)),
         false => MAX_PLACES,
     };
-    let files: FxHashSet<&str> = hits.iter().map(|line| &*line.file).collect();
-    let all_sources = SourceLines::of(&report.sources, |path| files.contains(path));
-    let has_words = |line: &LineRow| {
-        let source = all_sources.line(&line.file, line.line);
-        source.is_none_or(|source| source.contains(char::is_alphanumeric))
-    };
     // Each function takes a row of its own.
     let mut chosen: Vec<&LineRow> = Vec::new();
     let mut groups: FxHashSet<(&str, &str)> = FxHashSet::default();
     let (mut rows, mut changed_shown) = (0, 0);
-    for line in hits.iter().filter(|line| has_words(line)) {
+    for line in &hits {
         if line.verdict == Verdict::Changed {
             if changed_shown == max_changed {
                 continue;
@@ -135,19 +139,15 @@ fn nearest_places(report: &DiffReport, style: Style, room: usize) -> (Vec<String
         }
         let group = (&*line.file, &*line.function);
         rows += 1 + usize::from(!groups.contains(&group));
+        rows += usize::from(is_long_change(line, &sources, style));
         if rows + usize::from(chosen.len() + 1 < hits.len()) > room || chosen.len() == MAX_PLACES {
             break;
         }
         groups.insert(group);
-        chosen.push(line);
+        chosen.push(*line);
     }
     let hidden = hits.len() - chosen.len();
-    (place_rows(&chosen, &all_sources, style), hidden)
-}
-
-fn sources_of<'a>(report: &'a DiffReport, lines: &[&LineRow]) -> SourceLines<'a> {
-    let files: FxHashSet<&str> = lines.iter().map(|line| &*line.file).collect();
-    SourceLines::of(&report.sources, |path| files.contains(path))
+    (place_rows(&chosen, &sources, style), hidden)
 }
 
 /// Lines below their functions, each function at the rank of its first line.
@@ -164,17 +164,54 @@ fn place_rows(lines: &[&LineRow], sources: &SourceLines, style: Style) -> Vec<St
     }
     let mut rows = Vec::new();
     for (file, function, mut lines) in groups {
-        let heading = match function {
+        let heading = match name_within(file, function) {
             "" => file.to_owned(),
             function => format!("{file}  {function}"),
         };
         rows.push(style.bold(&escape_control_characters(&heading)));
         lines.sort_by_key(|line| line.line);
         for line in lines {
-            rows.push(place_row(line, sources, style));
+            rows.extend(rows_of_place(line, sources, style));
         }
     }
     rows
+}
+
+/// A changed line that is too long has a second row: what is cut off may be the change.
+fn rows_of_place(line: &LineRow, sources: &SourceLines, style: Style) -> Vec<String> {
+    let row = place_row(line, sources, style);
+    if !is_long_change(line, sources, style) {
+        return vec![row];
+    }
+    let source = sources.line(&line.file, line.line).unwrap_or_default();
+    let source = expand_tabs(source.trim());
+    let source = escape_control_characters(&source).into_owned();
+    let width = source_width(style);
+    let mut halves = wrapped(&source, width).into_iter();
+    let first = halves.next().unwrap_or_default();
+    let rest = halves.collect::<Vec<String>>().join(" ");
+    let label = style.verdict(line.verdict, &format!("{:<8}", line.verdict.name()));
+    vec![
+        format!("{:>7}  {label}  {}", line.line, shorten(&first, width)),
+        format!("{:MARGIN$}{}", "", shorten(&rest, width)),
+    ]
+}
+
+fn is_long_change(line: &LineRow, sources: &SourceLines, style: Style) -> bool {
+    let source = sources.line(&line.file, line.line).unwrap_or_default();
+    line.verdict == Verdict::Changed
+        && note(line).is_empty()
+        && expand_tabs(source.trim()).chars().count() > source_width(style)
+}
+
+fn source_width(style: Style) -> usize {
+    style.width.saturating_sub(MARGIN).max(20)
+}
+
+/// The line of a brace says nothing.
+fn has_words(line: &LineRow, sources: &SourceLines) -> bool {
+    let source = sources.line(&line.file, line.line);
+    source.is_none_or(|source| source.contains(char::is_alphanumeric))
 }
 
 /// `    21  changed   if (minutes <= FREE_MINUTES)`
@@ -183,7 +220,7 @@ fn place_row(line: &LineRow, sources: &SourceLines, style: Style) -> String {
     let source = expand_tabs(source.trim());
     let source = escape_control_characters(&source).into_owned();
     let note = escape_control_characters(&note(line)).into_owned();
-    let width = style.width.saturating_sub(MARGIN).max(20);
+    let width = source_width(style);
     let label = match line.verdict {
         Verdict::Possible => format!("may {:.2}", line.score),
         verdict => verdict.name().to_owned(),
@@ -217,11 +254,16 @@ pub(crate) fn note(line: &LineRow) -> String {
 
 /// What changed, then the functions that the change reaches first.
 fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<String>, usize) {
+    let sources = SourceLines::of(&report.sources, |_| true);
+    let definitions = edited_definitions(report, &sources);
     let hits = ranked_hits(report);
-    let is_changed = |line: &&&LineRow| line.verdict == Verdict::Changed;
-    let changed: Vec<&LineRow> = hits.iter().filter(is_changed).copied().collect();
+    let is_changed = |line: &&LineRow| line.verdict == Verdict::Changed;
+    let changed: Vec<&LineRow> = definitions
+        .iter()
+        .chain(hits.into_iter().filter(is_changed))
+        .filter(|line| has_words(line, &sources))
+        .collect();
     let shown = &changed[..changed.len().min(CHANGED_BESIDE_OTHERS)];
-    let sources = sources_of(report, shown);
     let mut rows = place_rows(shown, &sources, style);
     let left = room.saturating_sub(rows.len() + 1);
     rows.push(style.bold("The functions nearest to the change:"));
@@ -238,7 +280,17 @@ fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<Str
             }
         }
     }
-    functions.sort_by(|one, two| crate::summary::by_rank(one.2, two.2));
+    // The rest of a function that is changed is read with the change.
+    let has_change = |file: &str, function: &FunctionHits<'_>| {
+        let is_its = |line: &&LineRow| &*line.file == file && &*line.function == function.function;
+        changed.iter().any(is_its)
+    };
+    functions.sort_by(|one, two| {
+        let (first, second) = (has_change(one.0, one.1), has_change(two.0, two.1));
+        second
+            .cmp(&first)
+            .then_with(|| crate::summary::by_rank(one.2, two.2))
+    });
     functions.truncate(left.clamp(3, MAX_FUNCTIONS));
     for (file, function, best, count) in functions {
         rows.push(function_row(file, function.function, best, count, style));
@@ -246,23 +298,29 @@ fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<Str
     (rows, 0)
 }
 
-/// `  zi_short  zipinfo.c:2187, 168 lines  may 0.46  gets it through sprintf`
+/// `  zi_short  zipinfo.c:2187, 168 lines  ← gets it through sprintf`. Where the row is too short for
+/// both, the reason says more than the count.
 fn function_row(file: &str, function: &str, best: &LineRow, count: usize, style: Style) -> String {
-    let name = match function {
-        "" => file.to_owned(),
-        function => function.to_owned(),
+    let name = match name_within(file, function) {
+        "" => file,
+        function => function,
     };
-    let place = format!("{file}:{}", best.line);
-    let front = format!("  {name}  {place}, {}", counted(count, "line"));
-    let front = escape_control_characters(&front).into_owned();
+    let place = format!("  {name}  {file}:{}", best.line);
+    let place = escape_control_characters(&place).into_owned();
+    let counts = format!(", {}", counted(count, "line"));
     let reason = note(best);
     let reason = escape_control_characters(&reason);
-    let room = style.width.saturating_sub(front.chars().count() + 4);
-    match room < 12 || reason.is_empty() {
-        true => shorten(&front, style.width),
+    let arrow = "  ← ";
+    let room = (style.width).saturating_sub(place.chars().count() + arrow.chars().count());
+    let (counts, room) = match room.checked_sub(counts.chars().count()) {
+        Some(left) if left >= reason.chars().count() => (counts, left),
+        Some(_) | None => (String::new(), room),
+    };
+    match room < MIN_REASON || reason.is_empty() {
+        true => shorten(&format!("{place}{counts}"), style.width),
         false => format!(
-            "{front}{}",
-            style.dim(&format!("  ← {}", shorten(&reason, room)))
+            "{place}{counts}{}",
+            style.dim(&format!("{arrow}{}", shorten(&reason, room)))
         ),
     }
 }

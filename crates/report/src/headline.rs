@@ -2,7 +2,11 @@
 //!
 //! Every format for people begins with these sentences, so that all of them say the same.
 
-use crate::summary::{Summary, counted, grouped, is_semantic, proof_gain, ranked_hits};
+use crate::edited_definitions::{edited_definitions, name_of_macro};
+use crate::source_lines::SourceLines;
+use crate::summary::{
+    Summary, counted, grouped, is_semantic, name_within, proof_gain, ranked_hits,
+};
 use crate::{DiffReport, HunkAccount, LineRow, OutputVerdict, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
 
@@ -80,6 +84,9 @@ fn nothing_changed(report: &DiffReport, summary: &Summary) -> String {
     let files: FxHashSet<&str> = edited.map(|hunk| &*hunk.file).collect();
     let mut files: Vec<&str> = files.into_iter().collect();
     files.sort_unstable();
+    if let (Some(named), true) = (changed_macros(report), summary.hits() > 0) {
+        return named;
+    }
     match (files.as_slice(), summary.hits()) {
         ([], 0) if report.hunks.is_empty() => "Nothing changed.".to_owned(),
         ([], 0) => "Nothing changed in the code that is compiled.".to_owned(),
@@ -97,6 +104,27 @@ fn nothing_changed(report: &DiffReport, summary: &Summary) -> String {
     }
 }
 
+/// `LIMIT` in limits.h changed.
+fn changed_macros(report: &DiffReport) -> Option<String> {
+    let sources = SourceLines::of(&report.sources, |_| true);
+    let definitions = edited_definitions(report, &sources);
+    let mut names: Vec<&str> = definitions
+        .iter()
+        .map(|row| name_of_macro(sources.line(&row.file, row.line)?))
+        .collect::<Option<_>>()?;
+    names.dedup();
+    let file = &definitions.first()?.file;
+    let is_one_file = definitions.iter().all(|row| row.file == *file);
+    if names.len() > FUNCTIONS_NAMED || !is_one_file {
+        return None;
+    }
+    Some(format!(
+        "`{}` in {} changed.",
+        escape_control_characters(&names.join("`, `")),
+        escape_control_characters(file)
+    ))
+}
+
 /// The functions and files that hold the change, in the order of their lines' ranks.
 fn changed_places(report: &DiffReport) -> (Vec<String>, Vec<String>) {
     let is_changed = |line: &&&LineRow| line.verdict == Verdict::Changed;
@@ -107,7 +135,7 @@ fn changed_places(report: &DiffReport) -> (Vec<String>, Vec<String>) {
     let removed = removed.map(|row| (&*row.function, &*row.file));
     let (mut functions, mut files) = (Vec::new(), Vec::new());
     for (function, file) in lines.chain(removed) {
-        let function = escape_control_characters(function).into_owned();
+        let function = escape_control_characters(name_within(file, function)).into_owned();
         let file = escape_control_characters(file).into_owned();
         if !function.is_empty() && !functions.contains(&function) {
             functions.push(function);

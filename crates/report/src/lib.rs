@@ -11,6 +11,7 @@ mod diff;
 mod diff_render;
 mod diff_terminal;
 mod dot;
+mod edited_definitions;
 mod equiv;
 mod first_screen;
 mod format;

@@ -144,6 +144,16 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(count))
 }
 
+/// A function's name beside that of its file: where several files have a function of one name, the
+/// file is a part of the name.
+pub(crate) fn name_within<'a>(file: &str, function: &'a str) -> &'a str {
+    let base = file.rsplit('/').next().unwrap_or(file);
+    [file, base]
+        .iter()
+        .find_map(|file| function.strip_prefix(*file)?.strip_prefix(':'))
+        .unwrap_or(function)
+}
+
 pub(crate) fn is_hit(line: &LineRow) -> bool {
     line.verdict != Verdict::Unaffected
 }

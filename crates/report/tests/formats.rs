@@ -171,6 +171,57 @@ fn the_first_screen_fits_80_columns_and_24_rows() {
     );
 }
 
+/// The edit of a macro leads, though no line of code was edited.
+#[test]
+fn an_edited_macro_is_named_and_shown_first() {
+    let mut report = sample::parking();
+    report.removed.clear();
+    for line in &mut report.lines {
+        if line.verdict == Verdict::Changed {
+            line.verdict = Verdict::Possible;
+        }
+    }
+    report.hunks.truncate(1);
+    report.hunks[0].file = "limits.h".into();
+    report.hunks[0].new_start = 2;
+    report.sources.push(SourceText {
+        path: "limits.h".into(),
+        text: "/* What is allowed. */\n#define LIMIT 12\n".to_owned(),
+    });
+    let text = rendered(&report, Format::Terminal);
+    assert!(text.contains("`LIMIT` in limits.h changed. "), "{text}");
+    let places = text.split("\n\n").nth(1).expect("places");
+    let expected = "limits.h\n      2  changed   #define LIMIT 12\n";
+    assert!(places.starts_with(expected), "{text}");
+}
+
+#[test]
+fn a_long_changed_line_is_not_cut_and_a_brace_is_not_shown() {
+    let mut report = sample::parking();
+    let long = "if (first_condition_of_the_line && second_condition_of_the_line && third)";
+    let changed = report.lines.iter_mut();
+    let mut changed = changed.filter(|line| line.verdict == Verdict::Changed);
+    let (one, two) = (
+        changed.next().expect("a changed line"),
+        changed.next().expect("another one"),
+    );
+    for (line, row) in [(1, one), (2, two)] {
+        row.file = "long.c".into();
+        row.function = "long.c:check".into();
+        row.line = line;
+    }
+    report.sources.push(SourceText {
+        path: "long.c".into(),
+        text: format!("    {long}\n    {{\n"),
+    });
+    let text = rendered(&report, Format::Terminal);
+    assert!(text.contains("long.c  check\n"), "{text}");
+    assert!(text.contains("      1  changed   if (first_"), "{text}");
+    let second = "\n                   second_condition_of_the_line && third)\n";
+    assert!(text.contains(second), "{text}");
+    assert!(!text.contains("2  changed   {"), "{text}");
+}
+
 #[test]
 fn a_file_has_a_line_and_the_answer_a_sentence() {
     let files = sample::parking().render(Format::Terminal, Style::default(), Extent::Files);

@@ -94,7 +94,7 @@ fn a_line_that_nobody_edited_is_not_called_changed() {
         "main.c:3",
     );
     assert!(
-        text.contains("main.c:3 does something else than before, or under other conditions"),
+        text.contains("main.c:3 differs in what it does or when"),
         "{text}"
     );
 }
