@@ -6,6 +6,7 @@ use crate::account::Account;
 use crate::arguments::{Overflow, ProgramArguments, ReadingArguments};
 use crate::captured_inputs::require_same_inputs;
 use crate::clock::Clock;
+use crate::export_place::export_place;
 use crate::other_programs::build_contexts;
 use crate::progress::Bar;
 use crate::unseen_code::{Group, link_executable};
@@ -321,13 +322,13 @@ fn plan(asked: AskedInput<'_>, arguments: &ReadingArguments) -> Result<BuildPlan
         Input::Revision(revision) => Snapshot::Revision(revision),
         Input::Staged => Snapshot::Staged,
     };
-    let (Some(repository), Some(cache)) = (repository, default_cache_directory()) else {
-        bail!(
-            "revisions are exported below the cache directory: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME"
-        );
+    let Some(repository) = repository else {
+        bail!("there is no git repository here; name paths instead of revisions");
     };
+    let place = export_place(arguments.no_cache)?;
     let options = RevisionOptions {
-        cache_directory: &cache,
+        cache_directory: &place,
+        is_kept: !arguments.no_cache,
         build_directory: build,
         allow_run: arguments.allow_run,
         assume_same_build: arguments.assume_same_build,
