@@ -80,6 +80,8 @@ pub struct FailedUnit {
     pub file: String,
     /// The compiler's own words.
     pub message: String,
+    /// It is a part of the program all the same, whose content tells its versions apart.
+    pub is_followed: bool,
 }
 
 impl std::fmt::Display for FailedUnit {
@@ -168,6 +170,7 @@ pub fn read(
         .map(|failure| FailedUnit {
             file: failure.file.display().to_string(),
             message: failure.message.clone(),
+            is_followed: missing.is_whole.contains(&failure.index),
         })
         .collect();
     let doubtful_units = stood_in.doubtful_units.iter();
@@ -404,16 +407,31 @@ fn compile(plan: &BuildPlan, arguments: &ReadingArguments) -> Result<(Compiled, 
     Ok((compiled, caveats))
 }
 
-/// What stands for the units without IR, by their position in the plan.
-fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<BTreeMap<usize, UnseenCode>> {
-    let mut missing = BTreeMap::new();
+/// The units without IR, by their position in the plan.
+#[derive(Default)]
+struct MissingUnits {
+    /// What stands for each.
+    code: BTreeMap<usize, UnseenCode>,
+    is_whole: BTreeSet<usize>,
+    defines_main: BTreeSet<usize>,
+}
+
+fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<MissingUnits> {
+    let mut missing = MissingUnits::default();
     if compiled.failures.is_empty() {
         return Ok(missing);
     }
     let clang = find_clang(None)?;
     for failure in &compiled.failures {
         let unit = &plan.units[failure.index];
-        missing.insert(failure.index, unseen_unit(&clang, unit, &INTERRUPTED));
+        let unseen = unseen_unit(&clang, unit, &INTERRUPTED);
+        missing.code.insert(failure.index, unseen.code);
+        if unseen.is_whole {
+            missing.is_whole.insert(failure.index);
+        }
+        if unseen.defines_main {
+            missing.defines_main.insert(failure.index);
+        }
     }
     Ok(missing)
 }
@@ -423,7 +441,7 @@ fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<BTreeMap<usize
 fn link_executables(
     plan: &BuildPlan,
     compiled: Compiled,
-    missing: &BTreeMap<usize, UnseenCode>,
+    missing: &MissingUnits,
     wanted: Option<&str>,
     files: &mut ObjectFiles,
 ) -> Result<Vec<Executable>> {
@@ -444,6 +462,9 @@ fn link_executables(
         .collect();
     if groups.is_empty() {
         let defines_main = |position: &usize| {
+            if missing.defines_main.contains(position) {
+                return true;
+            }
             by_position[*position].as_ref().is_some_and(|unit| {
                 unit.functions_named("main")
                     .iter()
@@ -470,7 +491,7 @@ fn link_executables(
             groups.push(group("library".to_owned(), others));
         }
     }
-    let mut contexts = build_contexts(plan, &groups, &by_position, missing).into_iter();
+    let mut contexts = build_contexts(plan, &groups, &by_position, &missing.code).into_iter();
     for group in &mut groups {
         group.build = contexts.next().unwrap_or_default();
     }
@@ -504,7 +525,7 @@ fn link_executables(
                 _ => by_position[position].clone(),
             };
         }
-        let linked = link_executable(plan, &group, units, missing, files);
+        let linked = link_executable(plan, &group, units, &missing.code, files);
         executables.push(Executable {
             name: group.name,
             units: linked.units,
