@@ -19,6 +19,7 @@
 //! **Cost.** Linear in the number of steps and inputs.
 
 mod link_option;
+mod merging;
 mod old_record;
 
 use std::collections::BTreeSet;
@@ -29,9 +30,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use link_option::{LinkOption, SymbolEdit};
+pub use merging::{NotMerged, merged};
 
 /// The name of the format that [`write`] produces and [`read`] accepts.
 pub const SCHEMA: &str = "knockon.build/2";
+
+/// Why it is not known who made a file that was there before the build, or came otherwise.
+pub(crate) const NO_STEP_MADE_IT: &str =
+    "no recorded step made it; if it was there before, clean and capture again";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -281,6 +287,8 @@ pub enum BuildCaveatKind {
     UnseenFiles,
     /// A file with the symbols that an edit of an object changes could not be read.
     UnreadSymbolFile,
+    /// The record holds steps of a build that did not finish, and others of an earlier one.
+    UnfinishedBuild,
 }
 
 /// One program that the build linked.

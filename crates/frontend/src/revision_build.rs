@@ -43,6 +43,8 @@ pub enum Snapshot<'a> {
 pub struct RevisionOptions<'a> {
     /// Exports and builds go below it.
     pub cache_directory: &'a Path,
+    /// What is written there stays after this run.
+    pub is_kept: bool,
     /// Where the working tree's `compile_commands.json` lies, if the user said so.
     pub build_directory: Option<&'a Path>,
     pub allow_run: bool,
@@ -70,11 +72,13 @@ pub enum RevisionBuildError {
         path.display()
     )]
     NotTrusted { path: PathBuf, commands: String },
-    #[error("`{command}` failed in {}; its output is in {}", directory.display(), log.display())]
+    #[error("`{command}` failed in a copy of {version}:\n{last_lines}{}", kept_log(log.as_deref()))]
     BuildFailed {
         command: String,
-        directory: PathBuf,
-        log: PathBuf,
+        version: String,
+        last_lines: String,
+        /// The whole output, if it is kept.
+        log: Option<PathBuf>,
     },
     #[error(
         "files that steer the build differ from the working tree's: {files}; write `[build]` with `command = \"…\"` into knockon.toml (`knockon init` writes one) so that each version is built on its own, or say --assume-same-build"
@@ -85,6 +89,12 @@ pub enum RevisionBuildError {
         path: PathBuf,
         source: std::io::Error,
     },
+}
+
+fn kept_log(log: Option<&Path>) -> String {
+    log.map_or(String::new(), |log| {
+        format!("\nits whole output is in {}", log.display())
+    })
 }
 
 fn io(path: &Path) -> impl FnOnce(std::io::Error) -> RevisionBuildError + '_ {
@@ -104,7 +114,13 @@ pub fn plan_of_snapshot(
         Snapshot::Revision(revision) => git::export(repository, revision, options.cache_directory)?,
         Snapshot::Staged => git::export_staged(repository, options.cache_directory)?,
     };
-    let mut plan = plan_of_export(repository, &exported, options)?;
+    let version = match snapshot {
+        Snapshot::Revision(revision) => revision.name.as_str(),
+        Snapshot::Staged => "the index",
+    };
+    let mut plan = plan_of_export(repository, &exported, version, options)?;
+    let place = exported.root.display().to_string();
+    plan.configuration = plan.configuration.replace(&place, version);
     plan.caveats
         .extend(exported.caveats.iter().map(export_caveat));
     Ok(plan)
@@ -113,6 +129,7 @@ pub fn plan_of_snapshot(
 fn plan_of_export(
     repository: &Repository,
     exported: &ExportedTree,
+    version: &str,
     options: &RevisionOptions,
 ) -> Result<BuildPlan, RevisionBuildError> {
     let working_tree = repository.working_tree.as_deref();
@@ -124,7 +141,8 @@ fn plan_of_export(
             if let Some(build) = &configuration.build {
                 if let Some(command) = &build.command {
                     require_trust(&configuration, build, options)?;
-                    return build_export(exported, &configuration, build, command, options);
+                    let version = ExportedVersion { exported, version };
+                    return build_export(&version, &configuration, build, command, options);
                 }
                 further_inputs.clone_from(&build.inputs);
             }
@@ -219,14 +237,37 @@ fn require_same_build_inputs(
     })
 }
 
+/// An exported tree and what the user calls it.
+struct ExportedVersion<'a> {
+    exported: &'a ExportedTree,
+    version: &'a str,
+}
+
+impl ExportedVersion<'_> {
+    fn build_failed(&self, command: &str, log: &Path, is_kept: bool) -> RevisionBuildError {
+        const MAX_LINES: usize = 10;
+        let output = std::fs::read(log).unwrap_or_default();
+        let output = String::from_utf8_lossy(&output);
+        let lines: Vec<&str> = output.lines().collect();
+        let last_lines = lines[lines.len().saturating_sub(MAX_LINES)..].join("\n");
+        RevisionBuildError::BuildFailed {
+            command: command.to_owned(),
+            version: self.version.to_owned(),
+            last_lines,
+            log: is_kept.then(|| log.to_owned()),
+        }
+    }
+}
+
 /// Builds the tree in a checkout of its own, once per export and commands.
 fn build_export(
-    exported: &ExportedTree,
+    version: &ExportedVersion<'_>,
     configuration: &Configuration,
     build: &Build,
     command: &str,
     options: &RevisionOptions,
 ) -> Result<BuildPlan, RevisionBuildError> {
+    let exported = version.exported;
     // A record of an earlier format says less: the build is done again.
     let mut key = blake3::Hasher::new();
     for text in build.commands().chain([recorded_build::SCHEMA]) {
@@ -256,7 +297,10 @@ fn build_export(
         copy_tree(&exported.root, &root).map_err(io(&root))?;
         let log = place.join("build.log");
         if let Some(configure) = &build.configure {
-            run_logged(configure, &root, &place.join("configure.log"))?;
+            let log = place.join("configure.log");
+            if !run_logged(configure, &root, &log)? {
+                return Err(version.build_failed(configure, &log, options.is_kept));
+            }
         }
         let words: Vec<OsString> = ["sh", "-c", command].map(OsString::from).to_vec();
         let build = capture(
@@ -268,11 +312,7 @@ fn build_export(
             },
         )?;
         if build.failed {
-            return Err(RevisionBuildError::BuildFailed {
-                command: command.to_owned(),
-                directory: root,
-                log,
-            });
+            return Err(version.build_failed(command, &log, options.is_kept));
         }
         recorded_build::write(&record, &build)?;
     }
@@ -302,7 +342,8 @@ fn apply_target(plan: &mut BuildPlan, build: &Build) {
     }
 }
 
-fn run_logged(command: &str, directory: &Path, log: &Path) -> Result<(), RevisionBuildError> {
+/// Whether the command succeeded.
+fn run_logged(command: &str, directory: &Path, log: &Path) -> Result<bool, RevisionBuildError> {
     let output = std::fs::File::create(log).map_err(io(log))?;
     let errors = output.try_clone().map_err(io(log))?;
     let status = std::process::Command::new("sh")
@@ -313,14 +354,7 @@ fn run_logged(command: &str, directory: &Path, log: &Path) -> Result<(), Revisio
         .stderr(errors)
         .status()
         .map_err(io(Path::new("sh")))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(RevisionBuildError::BuildFailed {
-        command: command.to_owned(),
-        directory: directory.to_owned(),
-        log: log.to_owned(),
-    })
+    Ok(status.success())
 }
 
 /// Copies a tree with its links, permissions and modification times: `make` looks

@@ -25,20 +25,116 @@ use std::time::Duration;
 
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// What stands for the unit in the program.
-pub fn unseen_unit(clang: &Clang, unit: &UnitCommand, interrupted: &AtomicBool) -> UnseenCode {
+/// A unit without IR.
+#[derive(Clone, Debug)]
+pub struct UnseenUnit {
+    /// What stands for it in the program.
+    pub code: UnseenCode,
+    /// All that the unit is made from is in the code's content: another version of it that is made
+    /// from something else has another content.
+    pub is_whole: bool,
+    pub defines_main: bool,
+}
+
+pub fn unseen_unit(clang: &Clang, unit: &UnitCommand, interrupted: &AtomicBool) -> UnseenUnit {
     let name = unit.display_path().display().to_string();
     let source = std::fs::read(unit.source_path()).unwrap_or_default();
-    match unit.route() {
+    let code = match unit.route() {
         Route::NotAnalysed(_) if is_assembly(unit) => assembled(clang, unit, &name, interrupted)
             .unwrap_or_else(|| of_assembly_text(&name, &source)),
         Route::NotAnalysed(_) => of_words(&name, &source),
         Route::Clang => match preprocessed(clang, unit, interrupted) {
-            Some(text) => UnseenCode::of_preprocessed(&name, &text),
+            Some(text) if is_c(unit) => return preprocessed_unit(unit, &name, &text),
+            // Names of C++ are other symbols.
+            Some(text) => UnseenCode::of_unreadable(&name, text.as_bytes()),
             None => UnseenCode::of_unreadable(&name, &source),
         },
         Route::LlvmText => UnseenCode::of_unreadable(&name, &source),
+    };
+    UnseenUnit {
+        code,
+        is_whole: false,
+        defines_main: false,
     }
+}
+
+fn is_c(unit: &UnitCommand) -> bool {
+    match &unit.language {
+        Some(language) => matches!(language, Language::C | Language::PreprocessedC),
+        None => {
+            let extension = unit.file.extension();
+            extension.is_some_and(|text| text == "c" || text == "i")
+        }
+    }
+}
+
+/// A text includes files that the preprocessor does not show where its assembly does.
+fn preprocessed_unit(unit: &UnitCommand, name: &str, text: &str) -> UnseenUnit {
+    let root = unit.root.to_string_lossy();
+    let mut code = UnseenCode::of_preprocessed(name, text, &root);
+    for flag in meaningful_flags(unit) {
+        code.content.push(0);
+        code.content.extend_from_slice(flag.as_bytes());
+    }
+    UnseenUnit {
+        code,
+        is_whole: !["incbin", ".include"]
+            .iter()
+            .any(|word| text.contains(word)),
+        defines_main: defines_main(text),
+    }
+}
+
+/// The flags that change what the same text means.
+fn meaningful_flags(unit: &UnitCommand) -> impl Iterator<Item = String> {
+    const SHOWN_IN_THE_TEXT: [&str; 5] = ["-I", "-D", "-U", "-i", "-W"];
+    let root = unit.root.to_string_lossy().into_owned();
+    let flags = unit.flags.iter().chain(&unit.unread_flags);
+    flags
+        .filter(|flag| {
+            let is_shown = SHOWN_IN_THE_TEXT
+                .iter()
+                .any(|start| flag.starts_with(start));
+            flag.starts_with('-') && !is_shown
+        })
+        .map(move |flag| match root.trim_end_matches('/') {
+            "" => flag.clone(),
+            root => flag.replace(root, "."),
+        })
+}
+
+/// `main (…) {` outside of all braces. Of a declaration alone that cannot be said.
+fn defines_main(text: &str) -> bool {
+    let text: String = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.match_indices("main").any(|(at, word)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
+        let opened = before.matches('{').count();
+        is_word && opened == before.matches('}').count() && is_body_behind_parameters(after)
+    })
+}
+
+fn is_body_behind_parameters(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix('(') else {
+        return false;
+    };
+    let mut depth = 1;
+    for (at, letter) in rest.char_indices() {
+        depth += match letter {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        if depth == 0 {
+            return rest[at + 1..].trim_start().starts_with('{');
+        }
+    }
+    false
 }
 
 /// Assembled or not, the unit is no failure of the compiler, and its interface is read exactly.
@@ -195,5 +291,30 @@ fn of_words(name: &str, source: &[u8]) -> UnseenCode {
         mentions: Symbols::These(words),
         runs: Runs::ALWAYS,
         is_confined: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn main_is_defined_where_its_body_stands() {
+        let is_defined = [
+            "int main(void) { return 0; }",
+            "int\nmain (int n, char *(*v)[])\n{\n",
+        ];
+        for text in is_defined {
+            assert!(defines_main(text), "{text}");
+        }
+        let is_not = [
+            "int main(void);",
+            "int domain(void) {",
+            "void f(void) { main(); { } }",
+            "int main(void) __attribute__((cold));",
+        ];
+        for text in is_not {
+            assert!(!defines_main(text), "{text}");
+        }
     }
 }

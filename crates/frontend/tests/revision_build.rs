@@ -21,6 +21,7 @@ fn plan_of(
     let revision = resolve(&repository, revision).unwrap();
     let options = RevisionOptions {
         cache_directory: &fixture.cache(),
+        is_kept: true,
         build_directory: None,
         allow_run: true,
         assume_same_build,

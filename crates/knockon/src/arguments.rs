@@ -396,7 +396,7 @@ pub struct CaptureArguments {
         default_value = ".knockon/build.json"
     )]
     pub output: PathBuf,
-    /// Record what a build did that failed or was interrupted, instead of keeping the earlier record
+    /// If the build fails or is interrupted, merge what it did into the earlier record
     #[arg(long)]
     pub keep_going: bool,
     /// How to see the build's steps; by default what fits

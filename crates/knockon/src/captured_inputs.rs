@@ -24,12 +24,14 @@ pub fn keep_build_inputs(root: &Path) -> Result<()> {
     if repository.working_tree.as_deref() != Some(root) {
         return Ok(());
     }
-    let copies = root.join(COPIES);
-    let failed = || format!("cannot keep the build's inputs in {}", copies.display());
-    if copies.exists() {
-        std::fs::remove_dir_all(&copies).with_context(failed)?;
-    }
-    std::fs::create_dir_all(&copies).with_context(failed)?;
+    let place = root.join(COPIES);
+    let failed = || format!("cannot keep the build's inputs in {}", place.display());
+    let parent = place.parent().unwrap_or(root);
+    std::fs::create_dir_all(parent).with_context(failed)?;
+    // Whole or not at all: without copies nothing is compared.
+    let prepared = tempfile::tempdir_in(parent).with_context(failed)?;
+    let copies = prepared.path().join("new");
+    std::fs::create_dir(&copies).with_context(failed)?;
     for path in build_inputs(&repository)? {
         let copy = copies.join(&path);
         if let Some(parent) = copy.parent() {
@@ -43,7 +45,10 @@ pub fn keep_build_inputs(root: &Path) -> Result<()> {
             std::fs::copy(original, copy).with_context(failed)?;
         }
     }
-    Ok(())
+    if place.exists() {
+        std::fs::rename(&place, prepared.path().join("old")).with_context(failed)?;
+    }
+    std::fs::rename(&copies, &place).with_context(failed)
 }
 
 /// Stops where a build input is not as it was when the build was captured.

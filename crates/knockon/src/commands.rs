@@ -20,6 +20,8 @@ use crate::Outcome;
 use crate::account::Account;
 use crate::arguments::{Arguments, Command, OutputArguments, OutputFormat};
 use crate::diff::Interrupted;
+use crate::error_text::error_text;
+use crate::export_place::remove_temporary_exports;
 use crate::hunk_accounts::code_not_compiled;
 use crate::pager::screen_size;
 use crate::pipeline::INTERRUPTED;
@@ -30,9 +32,15 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// Runs one command.
+/// Runs one command, and removes what it wrote for itself only.
 pub fn run(arguments: Arguments) -> Result<Outcome> {
-    match arguments.command {
+    let outcome = run_command(arguments.command);
+    remove_temporary_exports();
+    outcome
+}
+
+fn run_command(command: Command) -> Result<Outcome> {
+    match command {
         // A build handles Ctrl-C itself: it runs in the same process group.
         Command::Capture(arguments) => capture::run(&arguments),
         Command::Diff(arguments) => interruptible(|| diff::run(&arguments)),
@@ -56,6 +64,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
 fn interruptible(command: impl FnOnce() -> Result<Outcome>) -> Result<Outcome> {
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            remove_temporary_exports();
             std::process::exit(i32::from(crate::exit_code::INTERRUPTED));
         }
     })
@@ -63,7 +72,11 @@ fn interruptible(command: impl FnOnce() -> Result<Outcome>) -> Result<Outcome> {
     command().or_else(|error| match INTERRUPTED.load(Ordering::Relaxed) {
         // What was not read for Ctrl-C is missed later on.
         true => {
-            let _ = writeln!(std::io::stderr(), "knockon: interrupted: {error:#}");
+            let _ = writeln!(
+                std::io::stderr(),
+                "knockon: interrupted: {}",
+                error_text(&error)
+            );
             Ok(Outcome {
                 text: String::new(),
                 code: crate::exit_code::INTERRUPTED,

@@ -50,6 +50,10 @@ pub fn hunk_rows(
             if message == NOT_READ && has_failed(versions, file) {
                 message = "its unit did not compile".to_owned();
             }
+            let is_incomplete = !versions.account.failures.is_empty();
+            if message == NOT_READ && is_incomplete && is_code(Path::new(file)) {
+                message = "no unit that compiled reads this file".to_owned();
+            }
             if message == NOT_READ && for_people.contains(&number) {
                 (account, message) = (HunkAccount::WithoutEffect, FOR_PEOPLE.to_owned());
             }

@@ -16,6 +16,8 @@ pub mod cut;
 pub mod diff;
 pub mod diff_report;
 pub mod equivalence;
+pub mod error_text;
+pub mod export_place;
 pub mod findings;
 pub mod function_names;
 pub mod hunk_accounts;

@@ -2,6 +2,7 @@
 
 use clap::Parser;
 use knockon::arguments::Arguments;
+use knockon::error_text::error_text;
 use knockon::exit_code;
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
             _ => ExitCode::from(outcome.code),
         },
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "knockon: {error:#}");
+            let _ = writeln!(std::io::stderr(), "knockon: {}", error_text(&error));
             ExitCode::from(exit_code::ERROR)
         }
     }

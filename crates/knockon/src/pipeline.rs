@@ -6,6 +6,7 @@ use crate::account::Account;
 use crate::arguments::{Overflow, ProgramArguments, ReadingArguments};
 use crate::captured_inputs::require_same_inputs;
 use crate::clock::Clock;
+use crate::export_place::export_place;
 use crate::other_programs::build_contexts;
 use crate::progress::Bar;
 use crate::unseen_code::{Group, link_executable};
@@ -79,6 +80,8 @@ pub struct FailedUnit {
     pub file: String,
     /// The compiler's own words.
     pub message: String,
+    /// It is a part of the program all the same, whose content tells its versions apart.
+    pub is_followed: bool,
 }
 
 impl std::fmt::Display for FailedUnit {
@@ -167,6 +170,7 @@ pub fn read(
         .map(|failure| FailedUnit {
             file: failure.file.display().to_string(),
             message: failure.message.clone(),
+            is_followed: missing.is_whole.contains(&failure.index),
         })
         .collect();
     let doubtful_units = stood_in.doubtful_units.iter();
@@ -321,13 +325,13 @@ fn plan(asked: AskedInput<'_>, arguments: &ReadingArguments) -> Result<BuildPlan
         Input::Revision(revision) => Snapshot::Revision(revision),
         Input::Staged => Snapshot::Staged,
     };
-    let (Some(repository), Some(cache)) = (repository, default_cache_directory()) else {
-        bail!(
-            "revisions are exported below the cache directory: set KNOCKON_CACHE_DIR, XDG_CACHE_HOME or HOME"
-        );
+    let Some(repository) = repository else {
+        bail!("there is no git repository here; name paths instead of revisions");
     };
+    let place = export_place(arguments.no_cache)?;
     let options = RevisionOptions {
-        cache_directory: &cache,
+        cache_directory: &place,
+        is_kept: !arguments.no_cache,
         build_directory: build,
         allow_run: arguments.allow_run,
         assume_same_build: arguments.assume_same_build,
@@ -403,16 +407,31 @@ fn compile(plan: &BuildPlan, arguments: &ReadingArguments) -> Result<(Compiled, 
     Ok((compiled, caveats))
 }
 
-/// What stands for the units without IR, by their position in the plan.
-fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<BTreeMap<usize, UnseenCode>> {
-    let mut missing = BTreeMap::new();
+/// The units without IR, by their position in the plan.
+#[derive(Default)]
+struct MissingUnits {
+    /// What stands for each.
+    code: BTreeMap<usize, UnseenCode>,
+    is_whole: BTreeSet<usize>,
+    defines_main: BTreeSet<usize>,
+}
+
+fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<MissingUnits> {
+    let mut missing = MissingUnits::default();
     if compiled.failures.is_empty() {
         return Ok(missing);
     }
     let clang = find_clang(None)?;
     for failure in &compiled.failures {
         let unit = &plan.units[failure.index];
-        missing.insert(failure.index, unseen_unit(&clang, unit, &INTERRUPTED));
+        let unseen = unseen_unit(&clang, unit, &INTERRUPTED);
+        missing.code.insert(failure.index, unseen.code);
+        if unseen.is_whole {
+            missing.is_whole.insert(failure.index);
+        }
+        if unseen.defines_main {
+            missing.defines_main.insert(failure.index);
+        }
     }
     Ok(missing)
 }
@@ -422,7 +441,7 @@ fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<BTreeMap<usize
 fn link_executables(
     plan: &BuildPlan,
     compiled: Compiled,
-    missing: &BTreeMap<usize, UnseenCode>,
+    missing: &MissingUnits,
     wanted: Option<&str>,
     files: &mut ObjectFiles,
 ) -> Result<Vec<Executable>> {
@@ -443,6 +462,9 @@ fn link_executables(
         .collect();
     if groups.is_empty() {
         let defines_main = |position: &usize| {
+            if missing.defines_main.contains(position) {
+                return true;
+            }
             by_position[*position].as_ref().is_some_and(|unit| {
                 unit.functions_named("main")
                     .iter()
@@ -469,7 +491,7 @@ fn link_executables(
             groups.push(group("library".to_owned(), others));
         }
     }
-    let mut contexts = build_contexts(plan, &groups, &by_position, missing).into_iter();
+    let mut contexts = build_contexts(plan, &groups, &by_position, &missing.code).into_iter();
     for group in &mut groups {
         group.build = contexts.next().unwrap_or_default();
     }
@@ -503,7 +525,7 @@ fn link_executables(
                 _ => by_position[position].clone(),
             };
         }
-        let linked = link_executable(plan, &group, units, missing, files);
+        let linked = link_executable(plan, &group, units, &missing.code, files);
         executables.push(Executable {
             name: group.name,
             units: linked.units,

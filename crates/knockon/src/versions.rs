@@ -297,27 +297,29 @@ impl ReadVersions {
         edited.into_iter().any(|path| !self.is_silent(path)) || self.executables.iter().any(differ)
     }
 
-    /// A unit is missing that may hold some of the change: then nothing is known to be unaffected.
-    /// A unit that fails in both versions, whose text is the same and no edited header can reach,
-    /// is the same unknown code in both.
+    /// A unit is missing that may hold some of the change and is not followed: then nothing is known to
+    /// be unaffected. A unit that fails is a piece of unseen code, and where that holds all that the
+    /// unit is made from, another version of it is another piece. Of a unit whose text cannot be
+    /// preprocessed it is known only that it is the same unknown code in both versions: if it fails in
+    /// both, its text is the same and no edited header can reach it.
     pub fn may_hide_changes(&self) -> bool {
         let is_header = |path: &&String| !is_unit(Path::new(path)) && is_code(Path::new(path));
         let edits_headers = self.edits.files.keys().any(|path| is_header(&path));
-        let failing = |failures: &[FailedUnit]| -> BTreeSet<String> {
-            let files = failures.iter().map(|failure| failure.file.clone());
-            files.collect()
+        let is_edited = |file: &str| {
+            let mut edited = self.edits.files.keys();
+            edited.any(|path| Path::new(file).ends_with(path))
         };
-        let (old, new) = (failing(&self.failures.old), failing(&self.failures.new));
-        let is_edited = |file: &String| {
-            let edited = self.edits.files.keys();
-            let mut edited = edited.filter(|path| Path::new(file).ends_with(path));
-            edited.next().is_some()
+        let is_unknown = |failure: &FailedUnit, others: &[FailedUnit]| {
+            let other = others.iter().find(|other| other.file == failure.file);
+            let is_followed = failure.is_followed && other.is_none_or(|other| other.is_followed);
+            !is_followed && (other.is_none() || edits_headers || is_edited(&failure.file))
         };
+        let (old, new) = (&self.failures.old, &self.failures.new);
         self.account.interrupted
             || (0..self.executables.len()).any(|number| self.is_link_in_doubt(number))
             || !self.doubtful_units.is_empty()
-            || old != new
-            || !old.is_empty() && (edits_headers || old.iter().any(is_edited))
+            || old.iter().any(|failure| is_unknown(failure, new))
+            || new.iter().any(|failure| is_unknown(failure, old))
     }
 }
 

@@ -151,9 +151,10 @@ impl UnseenCode {
     }
 
     /// A unit of C that did not compile, of which there is only the text after preprocessing. Lines
-    /// that come from headers of the system define nothing and call nothing.
-    pub fn of_preprocessed(name: &str, text: &str) -> UnseenCode {
-        let own = without_system_headers(text);
+    /// that come from headers of the system, outside of the tree at `root`, define nothing and call
+    /// nothing; yet they are a part of its content.
+    pub fn of_preprocessed(name: &str, text: &str, root: &str) -> UnseenCode {
+        let (own, system) = split_by_origin(text, root);
         let mut mentions = BTreeSet::new();
         let mut defines = BTreeSet::new();
         let mut depth = 0i64;
@@ -183,9 +184,11 @@ impl UnseenCode {
             at_end: mentions.contains("destructor") || mentions.contains("__destructor__"),
             any_time: false,
         };
+        let mut content = own.into_bytes();
+        content.extend(digest_of(system.as_bytes()).to_le_bytes());
         UnseenCode {
             name: name.to_owned(),
-            content: own.into_bytes(),
+            content,
             defines: Symbols::These(defines),
             runs: runs.or(Runs::registered_by(&mentions)),
             mentions,
@@ -207,27 +210,36 @@ impl UnseenCode {
 
     /// A short sign of the content, the same on every machine.
     pub fn digest(&self) -> u64 {
-        // FNV-1a.
-        let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        self.content.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+        digest_of(&self.content)
     }
 }
 
-/// The lines of preprocessed text that do not come from headers of the system, without the marks
-/// of lines.
-fn without_system_headers(text: &str) -> String {
-    let mut own = String::new();
+fn digest_of(bytes: &[u8]) -> u64 {
+    // FNV-1a.
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
+/// The lines of preprocessed text without the marks of lines: the program's own, and those that come
+/// from headers of the system. A header of the tree is the program's, whatever the build calls it.
+fn split_by_origin(text: &str, root: &str) -> (String, String) {
+    let (mut own, mut system) = (String::new(), String::new());
     let mut is_system = false;
     for line in text.lines() {
         if let Some(mark) = line.strip_prefix("# ") {
-            let flags = mark.rsplit('"').next().unwrap_or("");
-            is_system = flags.split(' ').any(|flag| flag == "3");
-        } else if !is_system && !line.trim().is_empty() {
-            own.push_str(line);
-            own.push('\n');
+            let mut parts = mark.rsplitn(2, '"');
+            let flags = parts.next().unwrap_or("");
+            let path = parts.next().and_then(|rest| rest.split_once('"'));
+            let path = path.map_or("", |(_, path)| path);
+            let is_outside = path.starts_with('/') && (root.is_empty() || !path.starts_with(root));
+            is_system = is_outside && flags.split(' ').any(|flag| flag == "3");
+        } else if !line.trim().is_empty() {
+            let lines = if is_system { &mut system } else { &mut own };
+            lines.push_str(line);
+            lines.push('\n');
         }
     }
-    own
+    (own, system)
 }
 
 fn is_identifier_part(c: char) -> bool {
@@ -378,6 +390,7 @@ mod tests {
         let code = UnseenCode::of_preprocessed(
             "b.c",
             "# 1 \"/usr/include/stdio.h\" 1 3 4\nint puts(const char *s);\n# 2 \"b.c\" 2\nint limit = 3;\nint f(int a) { int inner(int x) { return x + g; } return inner(a); }\n",
+            "/p",
         );
         for name in ["g", "f", "limit"] {
             assert!(code.mentions.contains(name), "{name}");
@@ -385,5 +398,20 @@ mod tests {
         assert!(!code.mentions.contains("puts"));
         assert!(code.defines.contains("f") && code.defines.contains("limit"));
         assert!(!code.defines.contains("g") && !code.defines.contains("inner"));
+    }
+
+    /// `-isystem` does not make a header of the project another program's.
+    #[test]
+    fn a_header_of_the_tree_is_the_programs_own_whatever_the_build_calls_it() {
+        let text = |path: &str, body: &str| {
+            format!("# 1 \"{path}\" 1 3\nstatic void set(void) {{ {body}; }}\n# 2 \"b.c\" 2\n")
+        };
+        for path in ["lib/b.h", "/p/lib/b.h"] {
+            let code = UnseenCode::of_preprocessed("b.c", &text(path, "g = 1"), "/p");
+            assert!(code.mentions.contains("g"), "{path}");
+        }
+        let of_system = |body| UnseenCode::of_preprocessed("b.c", &text("/usr/b.h", body), "/p");
+        assert!(!of_system("g = 1").mentions.contains("g"));
+        assert_ne!(of_system("g = 1").digest(), of_system("g = 2").digest());
     }
 }

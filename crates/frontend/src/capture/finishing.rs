@@ -16,7 +16,7 @@ use super::probe::is_probe_place;
 use super::reconstruction::{Draft, DraftArchive, DraftEdit, DraftInput, DraftLink, Maker};
 use crate::recorded_build::{
     ArchiveId, ArchiveStep, BuildCaveat, CompileStep, Dropped, EditId, Input, LinkId, LinkStep,
-    ObjectEditStep, Origin, StepId,
+    NO_STEP_MADE_IT, ObjectEditStep, Origin, StepId,
 };
 
 pub struct Finished {
@@ -397,10 +397,7 @@ fn written_input(input: &DraftInput, numbering: &Numbering) -> Input {
             Maker::Data => Origin::Data,
             Maker::Dropped(reason) => Origin::Unknown(reason.clone()),
             Maker::Outside => Origin::Outside,
-            Maker::Unknown => Origin::Unknown(
-                "no recorded step made it; if it was there before, clean and capture again"
-                    .to_owned(),
-            ),
+            Maker::Unknown => Origin::Unknown(NO_STEP_MADE_IT.to_owned()),
         },
         whole_archive: input.whole_archive,
         in_group: input.in_group,

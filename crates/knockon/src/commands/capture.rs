@@ -23,9 +23,10 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
         }),
         output: BuildOutput::StandardError,
     };
-    let build = capture(&arguments.command, &directory, &options)?;
+    let mut build = capture(&arguments.command, &directory, &options)?;
     let interrupted = build.signal == Some(2) || build.exit_code == Some(130);
     let is_whole = !build.failed && !interrupted;
+    let failed = build.failed;
     if build.compiles.is_empty() || !is_whole && !arguments.keep_going {
         return Ok(not_recorded(arguments, &build, interrupted));
     }
@@ -33,13 +34,34 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
         std::fs::create_dir_all(parent)
             .with_context(|| format!("cannot make {}", parent.display()))?;
     }
+    let mut text = String::new();
+    let earlier = earlier_record(arguments, is_whole);
+    let seen = build.compiles.len();
+    let merged = earlier.map(|earlier| recorded_build::merged(&earlier, &build));
+    let is_merged = match merged {
+        Some(Ok(merged)) => {
+            build = merged;
+            let _ = writeln!(text, "{}", merged_steps(seen, interrupted));
+            true
+        }
+        Some(Err(reason)) => {
+            let place = arguments.output.display();
+            let _ = writeln!(
+                std::io::stderr(),
+                "knockon: what was seen cannot be merged into {place}: {reason}; {place} stays as it was"
+            );
+            return Ok(ended(interrupted));
+        }
+        None => false,
+    };
     recorded_build::write(&arguments.output, &build)?;
     if arguments.output == Path::new(RECORD) {
         keep_apart(&directory.join(RECORD))?;
-        keep_build_inputs(&directory)?;
+        // Steps of the earlier build hold for the inputs of that build.
+        if !is_merged {
+            keep_build_inputs(&directory)?;
+        }
     }
-
-    let mut text = String::new();
     let programs = recorded_build::linked_programs(&build);
     let _ = writeln!(
         text,
@@ -76,15 +98,48 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
     for caveat in &build.caveats {
         let _ = writeln!(text, "caveat: {}", caveat.message);
     }
-    let code = match (interrupted, build.failed) {
+    let code = match (interrupted, failed) {
         (true, _) => exit_code::INTERRUPTED,
         (false, true) => {
-            let _ = writeln!(text, "the build failed; what it did until then is recorded");
+            if !is_merged {
+                let _ = writeln!(text, "the build failed; what it did until then is recorded");
+            }
             exit_code::ERROR
         }
         (false, false) => exit_code::FINISHED,
     };
     Ok(Outcome { text, code })
+}
+
+/// The record that an unfinished build adds to. One that cannot be read is of no use to anybody.
+fn earlier_record(arguments: &CaptureArguments, is_whole: bool) -> Option<RecordedBuild> {
+    if is_whole || !arguments.output.is_file() {
+        return None;
+    }
+    recorded_build::read(&arguments.output).ok()
+}
+
+fn merged_steps(seen: usize, interrupted: bool) -> String {
+    let end = if interrupted {
+        "was interrupted"
+    } else {
+        "failed"
+    };
+    let (steps, verb) = match seen {
+        1 => ("1 compile step".to_owned(), "replaces its"),
+        count => (format!("{count} compile steps"), "replace their"),
+    };
+    format!("the build {end}: {steps} of it {verb} rows in the earlier record, the rest stays")
+}
+
+fn ended(interrupted: bool) -> Outcome {
+    Outcome {
+        text: String::new(),
+        code: match interrupted {
+            true => exit_code::INTERRUPTED,
+            false => exit_code::ERROR,
+        },
+    }
 }
 
 /// The directory of the record is no part of the project, and git need not be told.
@@ -122,11 +177,5 @@ fn not_recorded(arguments: &CaptureArguments, build: &RecordedBuild, interrupted
         std::io::stderr(),
         "knockon: {what}, so there is nothing whole to record: {consequence}{advice}"
     );
-    Outcome {
-        text: String::new(),
-        code: match interrupted {
-            true => exit_code::INTERRUPTED,
-            false => exit_code::ERROR,
-        },
-    }
+    ended(interrupted)
 }

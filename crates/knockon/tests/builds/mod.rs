@@ -128,6 +128,68 @@ fn a_build_that_fails_leaves_the_earlier_record() {
     assert_ne!(std::fs::read(&record).expect("a record"), before);
 }
 
+/// A build that stops at an error has compiled some units anew, and others not.
+#[test]
+fn with_keep_going_a_failed_build_is_merged_into_the_record() {
+    let repository = project();
+    let here = repository.path();
+    let capture_words = |words: &[&str]| {
+        let output = knockon(here, &[&["capture"], words].concat());
+        (output.status.code(), stderr(&output), output.stdout)
+    };
+    stdout(&knockon(here, &["capture", "--", "make", "-s"]));
+    let good = flags_of_units(here);
+    assert_eq!(good, [("main.c".to_owned(), 1), ("rate.c".to_owned(), 1)]);
+    edit(here, "main.c", "puts(\"done\");", "puts(");
+    let words = ["--keep-going", "--", "make", "-s", "CFLAGS=-O1 -DDOUBLE"];
+    let touch = ["rate.c", "main.c"].map(|file| here.join(file));
+    for file in &touch {
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2);
+        let file = std::fs::File::options().append(true).open(file);
+        file.and_then(|file| file.set_modified(later))
+            .expect("a time");
+    }
+    let (code, message, text) = capture_words(&words);
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert_eq!(code, Some(2), "{message}");
+    assert!(text.contains("the build failed"), "{text}");
+    assert!(
+        text.contains("in the earlier record, the rest stays"),
+        "{text}"
+    );
+    assert!(text.contains("prog from 2 units"), "{text}");
+    // `make` stops at the first unit, which has the new flags although it does not compile.
+    let merged = flags_of_units(here);
+    assert_eq!(merged, [("main.c".to_owned(), 2), ("rate.c".to_owned(), 1)]);
+    edit(here, "main.c", "puts(", "puts(\"done\");");
+    edit(here, "rate.c", "return x", "return 2 + x");
+    let output = knockon(here, &["diff", "--caveats"]);
+    let text = stdout(&output);
+    assert!(
+        text.contains("the last captured build did not finish"),
+        "{text}"
+    );
+    assert!(text.contains("rate.c"), "{text}");
+}
+
+/// By unit how many flags its recorded command has.
+fn flags_of_units(here: &Path) -> Vec<(String, usize)> {
+    let record = std::fs::read(here.join(".knockon/build.json")).expect("a record");
+    let record: Value = serde_json::from_slice(&record).expect("JSON");
+    let steps = record["compiles"].as_array().expect("compile steps").iter();
+    let of_step = |step: &Value| {
+        let file = Path::new(step["file"].as_str().expect("a file"));
+        let name = file.file_name().expect("a name").to_string_lossy();
+        let words = step["arguments"].as_array().expect("arguments").iter();
+        let is_flag = |word: &&Value| {
+            let word = word.as_str().unwrap_or("");
+            word.starts_with("-O") || word.starts_with("-D")
+        };
+        (name.into_owned(), words.filter(is_flag).count())
+    };
+    steps.map(of_step).collect()
+}
+
 /// Equal trees are equal wherever the build runs, and however it names its files.
 #[test]
 fn a_clean_tree_reports_nothing_in_any_layout() {

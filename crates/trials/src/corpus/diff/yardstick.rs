@@ -35,6 +35,7 @@ impl<'a> Yardstick<'a> {
         }
         let options = RevisionOptions {
             cache_directory: self.cache.path(),
+            is_kept: true,
             build_directory: None,
             allow_run: false,
             assume_same_build: true,
