@@ -166,6 +166,8 @@ pub struct Change {
     /// The numbers of lines that calls pass and that are others in the new text, though the lines
     /// were not edited: by place and number, in either version, the number in the new text.
     pub moved_positions: Sides<FxHashMap<(PlaceId, u128), u32>>,
+    /// There was no time to compare all functions that differ: all nodes of the others are sources.
+    pub is_cut: bool,
 }
 
 impl Change {

@@ -43,5 +43,5 @@ pub use edits::{Edits, Hunk};
 pub use function_status::{FunctionStatus, function_statuses};
 pub use hunks::{HunkAccount, HunkFate, NotCompiled, SourceFiles, account};
 pub use meaning::mean_the_same;
-pub use pairing::pair;
+pub use pairing::{pair, pair_within};
 pub use text_diff::text_hunks;

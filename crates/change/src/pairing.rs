@@ -27,11 +27,20 @@ use crate::replacements::mark_replacements;
 use crate::started_programs::mark_started_programs;
 use crate::version_view::VersionView;
 use crate::{Change, FunctionPair, NodeMap, PairId, PairStatus, Side, Sides, Version};
-use knockon_program::{Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program};
+use fixedbitset::FixedBitSet;
+use knockon_program::{
+    Body, Constant, FunctionId, InstructionId, Operand, PlaceId, Program, TimeLimit,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Both programs are promoted.
 pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
+    pair_within(versions, edits, TimeLimit::NONE)
+}
+
+/// As [`pair`], as far as there is time. Of functions that differ and were not compared, nothing is
+/// known to be the same: [`Change::is_cut`].
+pub fn pair_within(versions: Sides<Version<'_>>, edits: &Edits, limit: TimeLimit<'_>) -> Change {
     let programs = Sides {
         old: versions.old.program,
         new: versions.new.program,
@@ -67,9 +76,11 @@ pub fn pair(versions: Sides<Version<'_>>, edits: &Edits) -> Change {
     for (old, new) in functions {
         let id = PairId(change.pairs.len() as u32);
         let functions = Sides { old, new };
-        let Some(pair) = function_pair(&versions, &views, functions) else {
+        let Some(pair) = function_pair(&versions, &views, functions, limit) else {
             continue;
         };
+        let PairWithin { pair, is_cut } = pair;
+        change.is_cut |= is_cut;
         change.pairs.push(pair);
         change.pair_of.old[old.index()] = Some(id);
         change.pair_of.new[new.index()] = Some(id);
@@ -130,12 +141,19 @@ fn passed_numbers(program: &Program) -> impl Iterator<Item = (PlaceId, u128)> + 
     })
 }
 
+struct PairWithin {
+    pair: FunctionPair,
+    /// There was no time to compare its nodes.
+    is_cut: bool,
+}
+
 /// `None` when one of them has no body.
 fn function_pair(
     versions: &Sides<Version<'_>>,
     views: &Sides<VersionView<'_>>,
     functions: Sides<FunctionId>,
-) -> Option<FunctionPair> {
+    limit: TimeLimit<'_>,
+) -> Option<PairWithin> {
     let old = views.old.program.function(functions.old);
     let new = views.new.program.function(functions.new);
     let bodies = Sides {
@@ -145,9 +163,11 @@ fn function_pair(
     let parameters = pair_parameters(views, &Sides { old, new });
     let same_interface = views.old.interface(old) == views.new.interface(new);
     let same = views.old.body(old, bodies.old) == views.new.body(new, bodies.new);
-    let nodes = match same {
-        true => NodeMap::Identity,
-        false => compared_nodes(versions, views, functions, bodies, &parameters),
+    let is_cut = !same && limit.is_over();
+    let nodes = match (same, is_cut) {
+        (true, _) => NodeMap::Identity,
+        (false, false) => compared_nodes(versions, views, functions, bodies, &parameters),
+        (false, true) => unpaired_nodes(bodies),
     };
     let mut pair = FunctionPair {
         functions,
@@ -167,7 +187,33 @@ fn function_pair(
     } else {
         PairStatus::Changed
     };
-    Some(pair)
+    Some(PairWithin { pair, is_cut })
+}
+
+/// No node has a partner, and all are sources.
+fn unpaired_nodes(bodies: Sides<&Body>) -> NodeMap {
+    let counts = Sides {
+        old: bodies.old.instructions.len(),
+        new: bodies.new.instructions.len(),
+    };
+    let all = |count: usize| {
+        let mut nodes = FixedBitSet::with_capacity(count);
+        nodes.insert_range(..);
+        nodes
+    };
+    NodeMap::Partial {
+        new_of_old: vec![None; counts.old],
+        old_of_new: vec![None; counts.new],
+        sources: Sides {
+            old: all(counts.old),
+            new: all(counts.new),
+        },
+        reordered: Sides {
+            old: FixedBitSet::with_capacity(counts.old),
+            new: FixedBitSet::with_capacity(counts.new),
+        },
+        arguments: Vec::new(),
+    }
 }
 
 /// The nodes of two bodies that need not be equal.
@@ -191,8 +237,7 @@ fn compared_nodes(
         matching: &matching,
     });
     let mut map = matching.new_of_old.iter().enumerate();
-    let is_clear =
-        |sets: &Sides<fixedbitset::FixedBitSet>| sets.old.is_clear() && sets.new.is_clear();
+    let is_clear = |sets: &Sides<FixedBitSet>| sets.old.is_clear() && sets.new.is_clear();
     let is_identity = matching.new_of_old.len() == matching.old_of_new.len()
         && is_clear(&found.nodes)
         && is_clear(&found.reordered)
@@ -252,7 +297,7 @@ mod tests {
     }
 
     fn compare_with_itself(program: &Program, path: &Path) -> usize {
-        let memory = memory_model(program);
+        let memory = memory_model(program, TimeLimit::NONE).expect("there is no limit");
         let version = Version {
             program,
             memory: &memory,

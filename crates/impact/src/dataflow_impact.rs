@@ -31,7 +31,7 @@ use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{FunctionDependence, Vertex};
 use crate::propagation::{Place, Propagation, Start};
 use knockon_change::{Change, Side};
-use knockon_program::{FunctionId, GlobalId, InstructionId};
+use knockon_program::{FunctionId, GlobalId, InstructionId, OutOfTime, TimeLimit};
 
 /// Which nodes of a changed function are sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +52,9 @@ pub fn dataflow_impact<'a>(
     new: &'a ProgramDependence<'a>,
     change: &'a Change,
     map: SourceMap,
-) -> DataflowImpact<'a> {
-    let propagation = Propagation::in_both(old, new, change, None);
+    limit: TimeLimit<'a>,
+) -> Result<DataflowImpact<'a>, OutOfTime> {
+    let propagation = Propagation::in_both(old, new, change, None, limit);
     impact_from(propagation, (old, new), change, map)
 }
 
@@ -63,10 +64,10 @@ pub(crate) fn impact_from<'a>(
     graphs: (&'a ProgramDependence<'a>, &'a ProgramDependence<'a>),
     change: &'a Change,
     map: SourceMap,
-) -> DataflowImpact<'a> {
+) -> Result<DataflowImpact<'a>, OutOfTime> {
     each_start(graphs, change, map, |_, start| propagation.start(start));
-    propagation.run();
-    DataflowImpact { propagation }
+    propagation.run()?;
+    Ok(DataflowImpact { propagation })
 }
 
 /// Something that a change begins with.

@@ -12,9 +12,10 @@
 use crate::dataflow_impact::{Source, SourceMap, each_start};
 use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{GlobalVertex, Vertex};
+use crate::propagation::STEPS_BETWEEN_LOOKS;
 use crate::steps::{Place, Sameness, Start, State, Step, Walked};
 use knockon_change::{Change, Side, Sides};
-use knockon_program::{FunctionId, InstructionId};
+use knockon_program::{FunctionId, InstructionId, OutOfTime, TimeLimit};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -77,6 +78,7 @@ pub struct GroupedWalk<'a> {
     globals: FxHashMap<(Side, GlobalVertex), Groups>,
     queue: VecDeque<(Place, State)>,
     given: VecDeque<Given>,
+    limit: TimeLimit<'a>,
 }
 
 /// What each group of a change's sources reaches. Ways from a source stop at what is the same, given
@@ -87,7 +89,8 @@ pub fn impact_by_group<'a>(
     change: &'a Change,
     (map, sameness): (SourceMap, Option<&'a Sameness>),
     groups_of: impl Fn(Source) -> Groups,
-) -> GroupedWalk<'a> {
+    limit: TimeLimit<'a>,
+) -> Result<GroupedWalk<'a>, OutOfTime> {
     let marks = |whole: &ProgramDependence<'_>| vec![Vec::new(); whole.hubs.node_count()];
     let mut walk = GroupedWalk {
         walked: Walked {
@@ -103,12 +106,13 @@ pub fn impact_by_group<'a>(
         globals: FxHashMap::default(),
         queue: VecDeque::new(),
         given: VecDeque::new(),
+        limit,
     };
     each_start((old, new), change, map, |source, start| {
         walk.start(start, groups_of(source));
     });
-    walk.run();
-    walk
+    walk.run()?;
+    Ok(walk)
 }
 
 impl GroupedWalk<'_> {
@@ -148,19 +152,24 @@ impl GroupedWalk<'_> {
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self) -> Result<(), OutOfTime> {
         let walked = self.walked;
+        let mut taken: usize = 0;
         loop {
             while let Some((place, state)) = self.queue.pop_front() {
+                taken += 1;
+                if taken.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+                    self.limit.check()?;
+                }
                 let marks = &mut self.marks.of_mut(place.side)[place.function.index()];
                 let waiting = &mut marks[usize::from(place.vertex)].waiting[state as usize];
                 let groups = std::mem::take(waiting);
                 walked.steps(place, state, |step| self.take(place, state, groups, step));
             }
             let Some(given) = self.given.pop_front() else {
-                break;
+                return Ok(());
             };
-            self.pass_over(&given);
+            self.pass_over(&given)?;
         }
     }
 
@@ -186,17 +195,22 @@ impl GroupedWalk<'_> {
         }
     }
 
-    fn pass_over(&mut self, given: &Given) {
+    fn pass_over(&mut self, given: &Given) -> Result<(), OutOfTime> {
+        self.limit.check()?;
         let mut got = Vec::new();
         let is_missing =
             |place: Place| self.mark(place).missing(given.state, given.groups) != Groups::NONE;
         let Given {
             from, row, input, ..
         } = *given;
-        (self.walked).over_summary(from, row, input, is_missing, |place| got.push(place));
+        let walked = self.walked;
+        walked.over_summary(from, row, input, self.limit, is_missing, |place| {
+            got.push(place);
+        })?;
         for place in got {
             self.reach(Some(from), place, given.state, given.groups);
         }
+        Ok(())
     }
 
     fn reach(&mut self, from: Option<Place>, place: Place, state: State, groups: Groups) {

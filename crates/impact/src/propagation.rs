@@ -10,7 +10,7 @@ use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{FunctionDependence, GlobalVertex, Vertex, VertexKind};
 use crate::steps::{Step, Walked};
 use knockon_change::{Change, Side};
-use knockon_program::{FunctionId, InstructionId};
+use knockon_program::{FunctionId, InstructionId, OutOfTime, TimeLimit};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -88,6 +88,9 @@ impl WalkedSide {
     }
 }
 
+/// How many vertices are walked from between two looks at the clock.
+pub(crate) const STEPS_BETWEEN_LOOKS: usize = 64;
+
 const THROUGH_GLOBAL: f32 = 0.5;
 const LEAST_SCORE: f32 = 0.001;
 
@@ -112,6 +115,7 @@ pub struct Propagation<'a> {
     queue: VecDeque<(Place, State)>,
     /// What is given to callees and waits for its way over their summaries.
     given: VecDeque<Given>,
+    limit: TimeLimit<'a>,
 }
 
 /// A vertex gives an input to a callee: the row of what its function enters.
@@ -124,24 +128,26 @@ struct Given {
 }
 
 impl<'a> Propagation<'a> {
-    fn new(walked: Walked<'a>) -> Propagation<'a> {
+    fn new(walked: Walked<'a>, limit: TimeLimit<'a>) -> Propagation<'a> {
         Propagation {
             walked,
             old: walked.old.map(WalkedSide::new),
             new: WalkedSide::new(walked.new),
             queue: VecDeque::new(),
             given: VecDeque::new(),
+            limit,
         }
     }
 
     /// In one version, which is called the new one.
-    pub fn in_one(whole: &'a ProgramDependence<'a>) -> Propagation<'a> {
-        Propagation::new(Walked {
+    pub fn in_one(whole: &'a ProgramDependence<'a>, limit: TimeLimit<'a>) -> Propagation<'a> {
+        let walked = Walked {
             old: None,
             new: whole,
             change: None,
             sameness: None,
-        })
+        };
+        Propagation::new(walked, limit)
     }
 
     /// In two versions with the pairs of a change. Ways from a source stop at what is the same, given
@@ -151,13 +157,15 @@ impl<'a> Propagation<'a> {
         new: &'a ProgramDependence<'a>,
         change: &'a Change,
         sameness: Option<&'a Sameness>,
+        limit: TimeLimit<'a>,
     ) -> Propagation<'a> {
-        Propagation::new(Walked {
+        let walked = Walked {
             old: Some(old),
             new,
             change: Some(change),
             sameness,
-        })
+        };
+        Propagation::new(walked, limit)
     }
 
     fn side(&self, side: Side) -> Option<&WalkedSide> {
@@ -312,19 +320,25 @@ impl<'a> Propagation<'a> {
         });
     }
 
-    /// Until nothing is new.
-    pub fn run(&mut self) {
+    /// Until nothing is new. A walk that is given up has not reached everything: nothing follows from
+    /// what it did not reach.
+    pub fn run(&mut self) -> Result<(), OutOfTime> {
         let walked = self.walked;
+        let mut taken: usize = 0;
         loop {
             while let Some((place, state)) = self.queue.pop_front() {
+                taken += 1;
+                if taken.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+                    self.limit.check()?;
+                }
                 // A better state may have come meanwhile, and is in the queue by itself.
                 walked.steps(place, state, |step| self.take(place, state, step));
             }
             // Where all is reached already, summaries are not needed: so they come last.
             let Some(given) = self.given.pop_front() else {
-                break;
+                return Ok(());
             };
-            self.pass_over(given);
+            self.pass_over(given)?;
         }
     }
 
@@ -350,7 +364,8 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    fn pass_over(&mut self, given: Given) {
+    fn pass_over(&mut self, given: Given) -> Result<(), OutOfTime> {
+        self.limit.check()?;
         let Given {
             from,
             row,
@@ -359,10 +374,14 @@ impl<'a> Propagation<'a> {
         } = given;
         let mut got = Vec::new();
         let is_missing = |place: Place| !self.states(place).covers(state);
-        (self.walked).over_summary(from, row, input, is_missing, |place| got.push(place));
+        let walked = self.walked;
+        walked.over_summary(from, row, input, self.limit, is_missing, |place| {
+            got.push(place);
+        })?;
         for place in got {
             self.reach(place, state, Origin::From(from));
         }
+        Ok(())
     }
 
     fn states(&self, place: Place) -> States {

@@ -15,7 +15,7 @@ use crate::dependence::{FunctionDependence, VertexKind};
 use crate::propagation::{Propagation, SameVertices, Sameness};
 use fixedbitset::FixedBitSet;
 use knockon_change::{Change, FunctionPair, Side};
-use knockon_program::InstructionId;
+use knockon_program::{InstructionId, OutOfTime, TimeLimit};
 use knockon_proof::same_values::SameValues;
 
 /// What a change reaches, given what is the same.
@@ -24,8 +24,9 @@ pub fn semantic_impact<'a>(
     new: &'a ProgramDependence<'a>,
     change: &'a Change,
     sameness: &'a Sameness,
-) -> DataflowImpact<'a> {
-    let propagation = Propagation::in_both(old, new, change, Some(sameness));
+    limit: TimeLimit<'a>,
+) -> Result<DataflowImpact<'a>, OutOfTime> {
+    let propagation = Propagation::in_both(old, new, change, Some(sameness), limit);
     impact_from(propagation, (old, new), change, SourceMap::Fine)
 }
 

@@ -20,7 +20,7 @@ use crate::dependence::{FunctionDependence, GlobalVertex, Vertex};
 use crate::propagation::{Place, Propagation, Start, State};
 use knockon_change::Side;
 use knockon_graphs::Rows;
-use knockon_program::{FunctionId, InstructionId};
+use knockon_program::{FunctionId, InstructionId, OutOfTime, TimeLimit};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
@@ -38,8 +38,9 @@ pub fn giving_vertices(graph: &FunctionDependence, node: InstructionId) -> Vec<V
 pub fn forward_slice<'a>(
     whole: &'a ProgramDependence<'a>,
     nodes: &[(FunctionId, InstructionId)],
-) -> Propagation<'a> {
-    let mut propagation = Propagation::in_one(whole);
+    limit: TimeLimit<'a>,
+) -> Result<Propagation<'a>, OutOfTime> {
+    let mut propagation = Propagation::in_one(whole, limit);
     for (function, node) in nodes {
         let Some(graph) = whole.graph(*function) else {
             continue;
@@ -52,8 +53,8 @@ pub fn forward_slice<'a>(
             }));
         }
     }
-    propagation.run();
-    propagation
+    propagation.run()?;
+    Ok(propagation)
 }
 
 /// A function's graph with every edge turned round.
@@ -103,13 +104,15 @@ pub struct BackwardSlice<'a> {
     states: Vec<Option<Vec<Option<State>>>>,
     globals: FxHashSet<GlobalVertex>,
     queue: VecDeque<(FunctionId, Vertex, State)>,
+    limit: TimeLimit<'a>,
 }
 
 /// All that may affect what one of the nodes observes.
 pub fn backward_slice<'a>(
     whole: &'a ProgramDependence<'a>,
     nodes: &[(FunctionId, InstructionId)],
-) -> BackwardSlice<'a> {
+    limit: TimeLimit<'a>,
+) -> Result<BackwardSlice<'a>, OutOfTime> {
     let none = || 0..whole.hubs.node_count();
     let mut slice = BackwardSlice {
         whole,
@@ -117,14 +120,15 @@ pub fn backward_slice<'a>(
         states: none().map(|_| None).collect(),
         globals: FxHashSet::default(),
         queue: VecDeque::new(),
+        limit,
     };
     for (function, node) in nodes {
         slice.reach(*function, Vertex(node.0), State::Free);
     }
     while let Some((function, vertex, state)) = slice.queue.pop_front() {
-        slice.step(function, vertex, state);
+        slice.step(function, vertex, state)?;
     }
-    slice
+    Ok(slice)
 }
 
 impl BackwardSlice<'_> {
@@ -158,11 +162,17 @@ impl BackwardSlice<'_> {
         }
     }
 
-    fn step(&mut self, function: FunctionId, vertex: Vertex, state: State) {
+    fn step(
+        &mut self,
+        function: FunctionId,
+        vertex: Vertex,
+        state: State,
+    ) -> Result<(), OutOfTime> {
         let whole = self.whole;
         let Some(graph) = whole.graph(function) else {
-            return;
+            return Ok(());
         };
+        self.limit.check()?;
         let reversed = self.reversed[function.index()]
             .take()
             .unwrap_or_else(|| Box::new(Reversed::of(graph)));
@@ -174,7 +184,7 @@ impl BackwardSlice<'_> {
             let Some(inside) = whole.graph(callee) else {
                 continue;
             };
-            let summary = whole.summary(callee);
+            let summary = whole.summary(callee, self.limit)?;
             for (input, before) in reversed.gives.of(*row as usize) {
                 let leads = summary.as_ref().is_some_and(|summary| {
                     let outputs = summary.of(*input as usize);
@@ -215,6 +225,7 @@ impl BackwardSlice<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// To what the calls of a function in one of its callers give.

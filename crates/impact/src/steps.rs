@@ -37,7 +37,7 @@ use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{FunctionDependence, GlobalVertex, Vertex, VertexKind};
 use fixedbitset::FixedBitSet;
 use knockon_change::{Change, Side, Sides};
-use knockon_program::FunctionId;
+use knockon_program::{FunctionId, OutOfTime, TimeLimit};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -326,14 +326,15 @@ impl<'a> Walked<'a> {
         from: Place,
         row: u32,
         input: u32,
+        limit: TimeLimit<'_>,
         is_missing: impl Fn(Place) -> bool,
         mut reach: impl FnMut(Place),
-    ) {
+    ) -> Result<(), OutOfTime> {
         let Some(whole) = self.whole(from.side) else {
-            return;
+            return Ok(());
         };
         let Some(graph) = whole.graph(from.function) else {
-            return;
+            return Ok(());
         };
         let row = row as usize;
         let got = graph.gets.of(row).iter();
@@ -342,15 +343,16 @@ impl<'a> Walked<'a> {
             ..from
         });
         if !got.any(is_missing) {
-            return;
+            return Ok(());
         }
-        if let Some(summary) = whole.summary(graph.entered[row].callee) {
+        if let Some(summary) = whole.summary(graph.entered[row].callee, limit)? {
             for output in summary.of(input as usize) {
                 for vertex in graph.getting(row, *output) {
                     reach(Place { vertex, ..from });
                 }
             }
         }
+        Ok(())
     }
 
     /// Where a global vertex leads.

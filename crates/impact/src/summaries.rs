@@ -17,7 +17,7 @@
 use crate::dependence::program_graph::ProgramDependence;
 use crate::dependence::{FunctionDependence, Vertex};
 use knockon_graphs::{Components, Rows, components};
-use knockon_program::FunctionId;
+use knockon_program::{FunctionId, OutOfTime, TimeLimit};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -59,16 +59,23 @@ impl Summaries {
         &mut self,
         whole: &ProgramDependence,
         function: FunctionId,
-    ) -> Option<Arc<Summary>> {
-        self.demand(whole, function);
-        self.found[function.index()].clone()
+        limit: TimeLimit<'_>,
+    ) -> Result<Option<Arc<Summary>>, OutOfTime> {
+        self.demand(whole, function, limit)?;
+        Ok(self.found[function.index()].clone())
     }
 
-    /// Computes what is missing, callees first.
-    fn demand(&mut self, whole: &ProgramDependence, function: FunctionId) {
+    /// Computes what is missing, callees first. A component that is given up is begun again when it is
+    /// demanded next: what is there of it is below its least solution.
+    fn demand(
+        &mut self,
+        whole: &ProgramDependence,
+        function: FunctionId,
+        limit: TimeLimit<'_>,
+    ) -> Result<(), OutOfTime> {
         let wanted = self.components.component_of[function.index()];
         if self.is_done[wanted as usize] {
-            return;
+            return Ok(());
         }
         let mut seen: Vec<u32> = vec![wanted];
         let mut work = vec![wanted];
@@ -89,12 +96,18 @@ impl Summaries {
         // Callers have smaller numbers than what they call.
         seen.sort_unstable_by(|left, right| right.cmp(left));
         for component in seen {
-            self.solve(whole, component as usize);
+            self.solve(whole, component as usize, limit)?;
             self.is_done[component as usize] = true;
         }
+        Ok(())
     }
 
-    fn solve(&mut self, whole: &ProgramDependence, component: usize) {
+    fn solve(
+        &mut self,
+        whole: &ProgramDependence,
+        component: usize,
+        limit: TimeLimit<'_>,
+    ) -> Result<(), OutOfTime> {
         let members: Vec<FunctionId> = self.components.members.of(component).to_vec();
         let calls_itself = members.len() > 1
             || members
@@ -105,6 +118,7 @@ impl Summaries {
         let position = |function: FunctionId| members.binary_search(&function).ok();
         debug_assert!(members.is_sorted());
         while let Some(function) = waiting.pop_front() {
+            limit.check()?;
             if let Some(at) = position(function) {
                 is_waiting[at] = false;
             }
@@ -127,6 +141,7 @@ impl Summaries {
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -1,10 +1,12 @@
 //! How long may the analysis take, and is it to stop now?
 //!
 //! Time counts from the start of the command. What is needed to say anything (reading both versions,
-//! the first level) is done whatever it takes; a later level begins only while there is time, and
-//! is given up between its phases once there is none. Ctrl-C stops in the same places.
+//! the first level) is done whatever it takes; a later level begins only while there is time, and is
+//! given up where it is once there is none. Ctrl-C stops everything in the same way; what was found
+//! by then is explained within a moment.
 
 use crate::pipeline::INTERRUPTED;
+use knockon_program::{OutOfTime, TimeLimit};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -15,7 +17,12 @@ pub struct Budget {
     asked: Duration,
     /// It is the part of what was asked for that proofs may take.
     is_share: bool,
+    /// Ctrl-C does not end it.
+    is_last_moment: bool,
 }
+
+/// What is found is explained in so much time after the budget is over, or the user stopped.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// Why a level was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +40,7 @@ impl Budget {
             end: Instant::now().checked_add(asked),
             asked,
             is_share: false,
+            is_last_moment: false,
         }
     }
 
@@ -41,25 +49,56 @@ impl Budget {
             end: None,
             asked: Duration::MAX,
             is_share: false,
+            is_last_moment: false,
         }
     }
 
-    /// The part of what is left that belongs to one of several: half of an equal share, so that
-    /// there is time for what comes after it.
-    pub fn share(&self, count: usize) -> Budget {
+    /// What proofs may take: half of what is left, so that there is time for what comes after them.
+    pub fn for_proofs(&self) -> Budget {
+        Budget {
+            is_share: true,
+            ..self.part(2)
+        }
+    }
+
+    /// An equal part of what is left for one of several.
+    pub fn part(&self, count: usize) -> Budget {
         let now = Instant::now();
-        let part = 2 * u32::try_from(count).unwrap_or(u32::MAX / 2).max(1);
+        let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
         let end = self.end;
         Budget {
-            end: end.map(|end| now + end.saturating_duration_since(now) / part),
-            asked: self.asked,
-            is_share: true,
+            end: end.map(|end| now + end.saturating_duration_since(now) / count),
+            ..*self
         }
     }
 
-    /// When it is over, if that matters.
-    pub fn end(&self) -> Option<Instant> {
-        self.end
+    /// So much from now on, even if the budget is over before.
+    pub fn at_least(&self, time: Duration) -> Budget {
+        let soon = Instant::now().checked_add(time);
+        Budget {
+            end: self.end.and_then(|end| soon.map(|soon| end.max(soon))),
+            ..*self
+        }
+    }
+
+    /// At least a moment, also after Ctrl-C.
+    pub fn a_moment_more(&self) -> Budget {
+        match self.is_interrupted() {
+            true => Budget {
+                end: Some(Instant::now() + MOMENT),
+                is_last_moment: true,
+                ..*self
+            },
+            false => self.at_least(MOMENT),
+        }
+    }
+
+    /// For libraries.
+    pub fn limit(&self) -> TimeLimit<'static> {
+        match (self.end, self.is_last_moment) {
+            (Some(end), true) => TimeLimit::until(end),
+            (end, _) => TimeLimit::new(end, &INTERRUPTED),
+        }
     }
 
     pub fn is_interrupted(&self) -> bool {
@@ -76,16 +115,23 @@ impl Budget {
 
     /// Whether to go on.
     pub fn check(&self) -> Result<(), Stop> {
-        if self.is_interrupted() {
-            return Err(Stop::Interrupted);
+        self.limit().check().map_err(|OutOfTime| self.stop())
+    }
+
+    /// Why a limit of this budget is over.
+    pub fn stop(&self) -> Stop {
+        match (self.is_interrupted(), self.is_share) {
+            (true, _) => Stop::Interrupted,
+            (false, false) => Stop::TimeIsUp(self.asked),
+            (false, true) => Stop::ShareIsUp(self.asked),
         }
-        match (
-            self.end.is_some_and(|end| Instant::now() >= end),
-            self.is_share,
-        ) {
-            (false, _) => Ok(()),
-            (true, false) => Err(Stop::TimeIsUp(self.asked)),
-            (true, true) => Err(Stop::ShareIsUp(self.asked)),
+    }
+
+    /// Whether the user stopped; whatever the time.
+    pub fn check_interruption(&self) -> Result<(), Stop> {
+        match self.is_interrupted() {
+            true => Err(Stop::Interrupted),
+            false => Ok(()),
         }
     }
 }
@@ -149,7 +195,7 @@ mod tests {
         ));
         assert_eq!(Budget::of(Duration::MAX).check(), Ok(()));
         assert_eq!(Budget::unlimited().check(), Ok(()));
-        let share = Budget::of(Duration::ZERO).share(1);
+        let share = Budget::of(Duration::ZERO).for_proofs();
         let said = share.check().map_err(|stop| stop.to_string());
         assert!(said.is_err_and(|said| said.starts_with("the part of the budget")));
     }

@@ -26,6 +26,7 @@ use crate::hunk_accounts::code_not_compiled;
 use crate::pager::screen_size;
 use crate::pipeline::INTERRUPTED;
 use anyhow::{Context, Result};
+use knockon_program::TimeLimit;
 use knockon_report::{DiffReport, Format, Style, escape_control_characters};
 use std::io::{IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt as _;
@@ -84,6 +85,11 @@ fn interruptible(command: impl FnOnce() -> Result<Outcome>) -> Result<Outcome> {
         }
         false => Err(error),
     })
+}
+
+/// For analyses that have no result before their end.
+fn until_interrupted() -> TimeLimit<'static> {
+    TimeLimit::new(None, &INTERRUPTED)
 }
 
 /// The report's format, and how a terminal view is coloured.

@@ -9,7 +9,7 @@ use knockon_impact::execute_after::{Direction, execute_after};
 use knockon_impact::order_graph::order_graph;
 use knockon_impact::{Procedure, call_flow};
 use knockon_memory::memory_model::{MemoryModel, memory_model};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, OutOfTime, Program, TimeLimit};
 use rustc_hash::FxHashSet;
 
 /// Both versions of one executable, analysed.
@@ -18,11 +18,17 @@ pub struct Models {
 }
 
 impl Models {
-    pub fn of(programs: Sides<&Program>) -> Models {
-        let (old, new) = rayon::join(|| memory_model(programs.old), || memory_model(programs.new));
-        Models {
-            memory: Sides { old, new },
-        }
+    pub fn of(programs: Sides<&Program>, limit: TimeLimit<'_>) -> Result<Models, OutOfTime> {
+        let (old, new) = rayon::join(
+            || memory_model(programs.old, limit),
+            || memory_model(programs.new, limit),
+        );
+        Ok(Models {
+            memory: Sides {
+                old: old?,
+                new: new?,
+            },
+        })
     }
 
     pub fn versions<'a>(&'a self, programs: Sides<&'a Program>) -> Sides<Version<'a>> {
@@ -74,17 +80,27 @@ impl<'a> Levels<'a> {
         self.semantic.as_ref().or(self.dataflow.as_ref())
     }
 
+    /// The first level alone, to go on from.
+    pub fn again<'b>(&self) -> Levels<'b> {
+        Levels {
+            executes_after: self.executes_after.clone(),
+            is_reachable: self.is_reachable.clone(),
+            dataflow: None,
+            semantic: None,
+        }
+    }
+
     /// Goes on with the second level.
     pub fn dataflow(
-        self,
+        &mut self,
         graphs: &'a Sides<ProgramDependence<'a>>,
         change: &'a Change,
         map: SourceMap,
-    ) -> Levels<'a> {
-        Levels {
-            dataflow: Some(dataflow_impact(&graphs.old, &graphs.new, change, map)),
-            ..self
-        }
+        limit: TimeLimit<'a>,
+    ) -> Result<(), OutOfTime> {
+        let impact = dataflow_impact(&graphs.old, &graphs.new, change, map, limit)?;
+        self.dataflow = Some(impact);
+        Ok(())
     }
 }
 

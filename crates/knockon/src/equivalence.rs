@@ -105,7 +105,7 @@ pub struct Judgement {
 pub fn equivalence(
     versions: &mut ReadVersions,
     asked: &[Asked],
-    solvers: &mut Solvers,
+    solvers: &mut Solvers<'static>,
     options: &EquivOptions<'_>,
 ) -> Result<Judgement> {
     for one in asked.iter().filter(|one| one.old != one.new) {
@@ -118,7 +118,7 @@ pub fn equivalence(
     let mut notes: BTreeSet<String> = BTreeSet::new();
     for number in 0..versions.executables.len() {
         let programs = programs(versions, number);
-        let models = Models::of(programs);
+        let models = Models::of(programs, options.budget.limit().until_cancelled())?;
         let analysed = models.versions(programs);
         let change = pair(analysed, &versions.edits);
         let mut pairs = FunctionPairs::new(analysed, &change, Compared::Functions);
@@ -142,7 +142,8 @@ pub fn equivalence(
             current.set(pair);
             needed.contains(&pair) && budget.check().is_ok()
         };
-        pairs.end = budget.end();
+        pairs.limit = budget.limit();
+        solvers.set_limit(budget.limit());
         pairs.wants_values = false;
         pairs.infer(is_needed, &mut |_: &Terms, _: &[TermId]| false);
         let is_shown = |pairs: &FunctionPairs<'_>| {

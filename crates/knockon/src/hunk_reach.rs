@@ -12,7 +12,7 @@ use knockon_impact::dataflow_impact::{Source, SourceMap};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::grouped_walk::{GroupedWalk, Groups, impact_by_group};
 use knockon_impact::propagation::Sameness;
-use knockon_program::{Place, PlaceId};
+use knockon_program::{OutOfTime, Place, PlaceId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Hunks of one file with their numbers over all files.
@@ -105,8 +105,9 @@ pub fn hunk_reach<'a>(
             },
         };
         let (old, new) = (&graphs.old, &graphs.new);
-        let walk = impact_by_group(old, new, compared.change, (map, sameness), groups);
-        walks.push((first, walk));
+        let limit = budget.limit();
+        let walk = impact_by_group(old, new, compared.change, (map, sameness), groups, limit);
+        walks.push((first, walk.map_err(|OutOfTime| budget.stop())?));
     }
     Ok(Some(HunkReach {
         walks,

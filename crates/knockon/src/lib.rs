@@ -22,6 +22,7 @@ pub mod findings;
 pub mod function_names;
 pub mod hunk_accounts;
 pub mod hunk_reach;
+pub mod levels;
 pub mod named_function;
 pub mod other_programs;
 pub mod pager;

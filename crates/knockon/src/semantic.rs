@@ -8,7 +8,6 @@
 //! Where a level has nothing new to compare, the last one has come.
 
 use crate::budget::{Budget, Stop};
-use crate::clock::Clock;
 use crate::solvers::remembering;
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
@@ -17,6 +16,7 @@ use knockon_impact::semantic_impact::add_same_values;
 use knockon_program::FunctionId;
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::{Compared, Questions};
+use knockon_proof::same_values::SameValues;
 use knockon_proof::solver::{
     Decision, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
 };
@@ -56,7 +56,7 @@ pub const DISTANCES: [(&str, usize); 5] = [
 ];
 
 /// Why a pair was not compared.
-const OUT_OF_TIME: &str = "not compared, since the time was up";
+pub const OUT_OF_TIME: &str = "not compared, since the time was up";
 /// What a solver said of a pair: of the values that the proof knows.
 const REFUTED: &str =
     "a solver has values that tell them apart, of which it is not known that they occur";
@@ -68,16 +68,8 @@ pub struct Proofs<'a> {
     distances: Vec<usize>,
     /// By pair: what solvers said that was no proof.
     failures: Vec<Failures>,
-}
-
-/// What the levels show of one executable.
-pub struct Shown {
-    /// One a level of [`DISTANCES`]: fewer where more distance shows no more, or after the level that
-    /// was broken off, whose row is the last.
-    pub levels: Vec<Sameness>,
-    /// The number of the level that was not done when the time was up. What it showed until then is
-    /// shown all the same.
-    pub broken_off: Option<(usize, Stop)>,
+    /// What was shown when [`Proofs::shows_more`] was last asked.
+    told: Vec<Option<SameValues>>,
 }
 
 /// What solvers said of a pair of functions that was no proof.
@@ -91,7 +83,7 @@ struct Failures {
 
 /// Solver processes for all proofs of a run; none where there is no solver.
 pub struct Prover {
-    solvers: Option<Solvers>,
+    solvers: Option<Solvers<'static>>,
     /// Why there is none.
     pub missing: Option<SolverError>,
 }
@@ -129,7 +121,7 @@ struct Progress {
 
 /// The solvers, asked about pairs of functions.
 struct Asking<'s> {
-    solvers: Option<&'s mut Solvers>,
+    solvers: Option<&'s mut Solvers<'static>>,
     budget: Budget,
     progress: &'s Progress,
     distances: &'s [usize],
@@ -194,50 +186,27 @@ impl<'a> Proofs<'a> {
         let pairs = FunctionPairs::new(versions, change, Compared::Lines);
         let distances = pairs.distances();
         let failures = vec![Failures::default(); distances.len()];
+        let told = vec![None; distances.len()];
         Proofs {
             pairs,
             distances,
             failures,
+            told,
         }
     }
 
-    /// What each level shows to be the same, as far as there is time.
-    pub fn levels(
+    /// Compares what is at most so many calls away from a change, as far as there is time.
+    pub fn extend(
         &mut self,
-        graphs: &Sides<ProgramDependence<'_>>,
+        distance: usize,
         prover: &mut Prover,
         budget: Budget,
-        clock: &mut Clock,
-    ) -> Shown {
-        let mut levels = Vec::new();
-        for (number, (name, distance)) in DISTANCES.into_iter().enumerate() {
-            self.extend(distance, prover, budget);
-            levels.push(self.sameness(graphs));
-            clock.step(&format!("proofs of {name}"));
-            // A pair may have been given up in the middle, so that its status does not tell. Where
-            // there was nothing to compare, nothing was broken off.
-            if self.distances.iter().any(|own| *own <= distance)
-                && let Err(stop) = budget.check()
-            {
-                return Shown {
-                    levels,
-                    broken_off: Some((number, stop)),
-                };
-            }
-            if self.is_complete(distance) {
-                break;
-            }
-        }
-        Shown {
-            levels,
-            broken_off: None,
-        }
-    }
-
-    /// Compares what is at most so many calls away from a change.
-    fn extend(&mut self, distance: usize, prover: &mut Prover, budget: Budget) {
+    ) -> Result<(), Stop> {
         let progress = Progress::default();
-        self.pairs.end = budget.end();
+        self.pairs.limit = budget.limit();
+        if let Some(solvers) = &mut prover.solvers {
+            solvers.set_limit(budget.limit());
+        }
         let mut asking = Asking {
             solvers: prover.solvers.as_mut(),
             budget,
@@ -253,17 +222,32 @@ impl<'a> Proofs<'a> {
             distances[pair] <= distance && budget.check().is_ok()
         };
         self.pairs.infer(is_wanted, &mut asking);
+        // A pair may have been given up in the middle, so that its status does not tell. Where there
+        // was nothing to compare, nothing was broken off.
+        match self.distances.iter().any(|own| *own <= distance) {
+            true => budget.check(),
+            false => Ok(()),
+        }
+    }
+
+    /// Something else is shown to be the same than when this was last asked.
+    pub fn shows_more(&mut self) -> bool {
+        let is_more = self.told != self.pairs.same;
+        if is_more {
+            self.told.clone_from(&self.pairs.same);
+        }
+        is_more
     }
 
     /// A larger distance shows no more.
-    fn is_complete(&self, distance: usize) -> bool {
+    pub fn is_complete(&self, distance: usize) -> bool {
         let open = self.pairs.statuses.iter().zip(&self.distances);
         let mut open = open.filter(|row| *row.0 == Status::NotCompared);
         !open.any(|row| *row.1 > distance && *row.1 != usize::MAX)
     }
 
     /// What is the same in each activation that gets the same.
-    fn sameness(&self, graphs: &Sides<ProgramDependence<'_>>) -> Sameness {
+    pub fn sameness(&self, graphs: &Sides<ProgramDependence<'_>>) -> Sameness {
         let mut sameness = Sameness::default();
         for (pair, same) in self.pairs.change.pairs.iter().zip(&self.pairs.same) {
             if let Some(same) = same {

@@ -12,7 +12,7 @@ pub fn decided_queries(no_cache: bool) -> Option<PathBuf> {
 
 /// Nothing is believed that others may have written, and proofs work without: where the directory of
 /// earlier answers cannot be used, they are found again.
-pub fn remembering(mut options: SolverOptions) -> Result<Solvers, SolverError> {
+pub fn remembering<'t>(mut options: SolverOptions<'t>) -> Result<Solvers<'t>, SolverError> {
     match Solvers::new(options.clone()) {
         Err(SolverError::SharedDirectory(directory) | SolverError::Directory { directory, .. })
             if options.cache.as_ref() == Some(&directory) =>

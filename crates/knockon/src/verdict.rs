@@ -50,10 +50,35 @@ pub struct ExecutableLines {
 const UNREAD_SCORE: f32 = 0.001;
 
 impl Verdicts {
-    pub fn possible_lines(&self) -> usize {
+    /// Where they are doubted, nothing is unaffected.
+    pub fn possible_lines(&self, are_doubted: bool) -> usize {
         let lines = self.lines.values();
-        let possible = lines.filter(|line| line.verdict == Verdict::Possible);
+        let possible = lines.filter(|line| match line.verdict {
+            Verdict::Possible => true,
+            Verdict::Unaffected => are_doubted,
+            _ => false,
+        });
         possible.count()
+    }
+
+    /// With those of another executable.
+    pub fn add(&mut self, other: &Verdicts) {
+        for (key, line) in &other.lines {
+            match self.lines.get_mut(key) {
+                Some(known) => join(known, line),
+                None => {
+                    self.lines.insert(key.clone(), line.clone());
+                }
+            }
+        }
+        let removed = other.removed.iter();
+        self.removed
+            .extend(removed.map(|(key, name)| (key.clone(), name.clone())));
+        for (key, verdict) in &other.functions {
+            let known = self.functions.entry(key.clone()).or_insert(*verdict);
+            *known = (*known).min(*verdict);
+        }
+        self.executables.extend(&other.executables);
     }
 
     /// Some of the change may not have been read: nothing is known to be unaffected.
@@ -134,7 +159,7 @@ pub fn add_verdicts(
             let new = node_verdict(node, versions, change, levels, &is_edited);
             strongest = strongest.min(new.verdict);
             match files[place.file.index()].get_mut(&place.line) {
-                Some(known) => join(known, new),
+                Some(known) => join(known, &new),
                 None => {
                     files[place.file.index()].insert(place.line, new);
                 }
@@ -160,7 +185,7 @@ pub fn add_verdicts(
             counts.reached += usize::from(new.verdict < Verdict::Unaffected);
             let key = (path.to_owned(), line);
             match verdicts.lines.get_mut(&key) {
-                Some(known) => join(known, new),
+                Some(known) => join(known, &new),
                 None => {
                     verdicts.lines.insert(key, new);
                 }
@@ -171,12 +196,12 @@ pub fn add_verdicts(
 }
 
 /// The stronger of two verdicts on a line; of two that are as strong, the one with more to say.
-fn join(known: &mut LineVerdict, new: LineVerdict) {
+fn join(known: &mut LineVerdict, new: &LineVerdict) {
     let words = |line: &LineVerdict| line.cut_by.map_or(0, telling);
     let order = new.verdict.cmp(&known.verdict);
     let order = order.then(known.score.total_cmp(&new.score));
-    if order.then(words(known).cmp(&words(&new))).is_lt() {
-        *known = new;
+    if order.then(words(known).cmp(&words(new))).is_lt() {
+        *known = new.clone();
     }
 }
 

@@ -9,7 +9,7 @@ use crate::points_to::PointsTo;
 use crate::precise_call_graph::precise_call_graph;
 use crate::processes::{Processes, processes};
 use crate::regions::{Regions, regions_within};
-use knockon_program::Program;
+use knockon_program::{OutOfTime, Program, TimeLimit};
 
 pub struct MemoryModel {
     pub calls: CallGraph,
@@ -22,13 +22,13 @@ pub struct MemoryModel {
 }
 
 /// The program is promoted.
-pub fn memory_model(program: &Program) -> MemoryModel {
-    let (calls, points_to) = precise_call_graph(program);
-    let regions = regions_within(program, &calls, library(), Some(&points_to));
-    let mod_ref = mod_ref(program, &calls, library(), &regions);
+pub fn memory_model(program: &Program, limit: TimeLimit<'_>) -> Result<MemoryModel, OutOfTime> {
+    let (calls, points_to) = precise_call_graph(program, limit)?;
+    let regions = regions_within(program, &calls, library(), Some(&points_to), limit)?;
+    let mod_ref = mod_ref(program, &calls, library(), &regions, limit)?;
     let meanwhile = meanwhile(&calls, &regions);
     let processes = processes(program, &calls, &regions);
-    MemoryModel {
+    Ok(MemoryModel {
         calls,
         points_to,
         regions,
@@ -36,5 +36,5 @@ pub fn memory_model(program: &Program) -> MemoryModel {
         meanwhile,
         replaced: replaced_functions(program, library()),
         processes,
-    }
+    })
 }

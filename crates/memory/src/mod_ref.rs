@@ -29,7 +29,8 @@ use crate::regions::{RegionId, Regions};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::{NodeSet, Rows, call_edges, components, control_flow};
 use knockon_program::{
-    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand, Program,
+    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand, OutOfTime,
+    Program, TimeLimit,
 };
 use std::borrow::Cow;
 
@@ -76,7 +77,8 @@ pub fn mod_ref(
     calls: &CallGraph,
     library: &Library,
     regions: &Regions,
-) -> ModRef {
+    limit: TimeLimit<'_>,
+) -> Result<ModRef, OutOfTime> {
     let lets_others_run = letting_others_run(program, calls, library);
     let components = components(&entered_functions(
         program,
@@ -106,6 +108,7 @@ pub fn mod_ref(
         // Regions only ever come in, and each function has finitely many.
         loop {
             let mut changed = false;
+            limit.check()?;
             for function in members {
                 changed |= closing.close_local(*function);
             }
@@ -121,7 +124,7 @@ pub fn mod_ref(
         touched.map(|touched| regions.in_view(touched))
     });
     closing.found.shared_in_view = in_view.collect();
-    closing.found
+    Ok(closing.found)
 }
 
 fn entered_functions(

@@ -33,7 +33,9 @@ pub use objects::{ANY, LocationId, Object, ObjectId, ObjectKind};
 
 use crate::effects::{CallbackTime, Library};
 use constraints::{CallbackSite, NOTHING};
-use knockon_program::{Constant, FunctionId, InstructionId, Operand, Program};
+use knockon_program::{
+    Constant, FunctionId, InstructionId, Operand, OutOfTime, Program, TimeLimit,
+};
 use objects::Objects;
 use rustc_hash::FxHashMap;
 use solver::{NodeId, PointerCall};
@@ -78,10 +80,14 @@ pub struct FoundCallback {
 }
 
 /// Solves a program that is promoted to SSA, or not.
-pub fn points_to(program: &Program, library: &Library) -> PointsTo {
+pub fn points_to(
+    program: &Program,
+    library: &Library,
+    limit: TimeLimit<'_>,
+) -> Result<PointsTo, OutOfTime> {
     let mut constraints = constraints::generate(program, library);
     loop {
-        constraints.solver.solve();
+        constraints.solver.solve(limit)?;
         let found = std::mem::take(&mut constraints.solver.found_externals);
         if found.is_empty() {
             break;
@@ -145,7 +151,7 @@ pub fn points_to(program: &Program, library: &Library) -> PointsTo {
         .collect();
     let mixed_objects = constraints.solver.mixed_objects;
     let (objects, roots, sets) = constraints.solver.into_parts();
-    PointsTo {
+    Ok(PointsTo {
         objects,
         first_value: constraints.first_value,
         value_nodes: constraints.value_nodes,
@@ -163,7 +169,7 @@ pub fn points_to(program: &Program, library: &Library) -> PointsTo {
         unmodelled_calls,
         escaped_functions,
         mixed_objects,
-    }
+    })
 }
 
 impl PointsTo {

@@ -16,13 +16,16 @@ use crate::coarse_call_graph::{MAY_CALL_EVERY, coarse_call_graph};
 use crate::effects::{CallbackTime, library, replaced_functions};
 use crate::points_to::{PointsTo, points_to};
 use knockon_graphs::{Rows, call_edges};
-use knockon_program::{Caveat, CaveatKind, FunctionId, PlaceId, Program};
+use knockon_program::{Caveat, CaveatKind, FunctionId, OutOfTime, PlaceId, Program, TimeLimit};
 
 /// The call graph, with the points-to sets it rests on.
-pub fn precise_call_graph(program: &Program) -> (CallGraph, PointsTo) {
-    let points_to = points_to(program, library());
+pub fn precise_call_graph(
+    program: &Program,
+    limit: TimeLimit<'_>,
+) -> Result<(CallGraph, PointsTo), OutOfTime> {
+    let points_to = points_to(program, library(), limit)?;
     let graph = refine(program, &points_to);
-    (graph, points_to)
+    Ok((graph, points_to))
 }
 
 /// The coarse graph narrowed by points-to sets.

@@ -60,7 +60,7 @@ use cells::Cell;
 use contexts::Contexts;
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
-use knockon_program::{Caveat, FunctionId, InstructionId, Program};
+use knockon_program::{Caveat, FunctionId, InstructionId, OutOfTime, Program, TimeLimit};
 use naming::Way;
 use partition::Partition;
 use solving::Solver;
@@ -140,8 +140,13 @@ impl FunctionRegions {
 }
 
 /// The program is promoted, the call graph is its own.
-pub fn regions(program: &Program, calls: &CallGraph, library: &Library) -> Regions {
-    regions_within(program, calls, library, None)
+pub fn regions(
+    program: &Program,
+    calls: &CallGraph,
+    library: &Library,
+    limit: TimeLimit<'_>,
+) -> Result<Regions, OutOfTime> {
+    regions_within(program, calls, library, None, limit)
 }
 
 /// As [`regions`]; where points-to sets are given, integers with an empty one carry no pointer.
@@ -150,8 +155,9 @@ pub fn regions_within(
     calls: &CallGraph,
     library: &Library,
     points_to: Option<&PointsTo>,
-) -> Regions {
-    let mut solver = solving::solve(program, calls, library, points_to);
+    limit: TimeLimit<'_>,
+) -> Result<Regions, OutOfTime> {
+    let mut solver = solving::solve(program, calls, library, points_to, limit)?;
     solver.touch_reached();
     let partition = partition::partition(&solver.objects);
     let touches = touches::touches(&mut solver, &partition);
@@ -170,7 +176,7 @@ pub fn regions_within(
     for (region, object) in partition.object_of.iter().enumerate() {
         is_shared.set(region, solver.objects.row(*object).is_shared);
     }
-    Regions {
+    Ok(Regions {
         functions,
         bound,
         reached,
@@ -183,7 +189,7 @@ pub fn regions_within(
         touches,
         partition,
         contexts,
-    }
+    })
 }
 
 /// For each function the regions of the objects that its callers get copies of.

@@ -6,7 +6,7 @@ use from_c::compile;
 use knockon_memory::call_graph::{CallGraph, CallSiteId};
 use knockon_memory::coarse_call_graph::coarse_call_graph;
 use knockon_memory::precise_call_graph::precise_call_graph;
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Program, TimeLimit};
 use std::path::Path;
 
 fn names(program: &Program, functions: &[FunctionId]) -> Vec<String> {
@@ -174,7 +174,7 @@ fn empty_assembly_does_nothing_and_other_assembly_is_unknown_code() {
 /// Every target, callback and entry of the precise graph is one of the coarse graph.
 fn hold_precise_against_coarse(program: &Program, name: &str) {
     let coarse = coarse_call_graph(program);
-    let (precise, _) = precise_call_graph(program);
+    let (precise, _) = precise_call_graph(program, TimeLimit::NONE).expect("there is no limit");
     assert_eq!(precise.sites.len(), coarse.sites.len(), "{name}");
     for site in (0..coarse.sites.len()).map(CallSiteId::from) {
         let rows = [
@@ -238,7 +238,9 @@ fn a_library_call_enters_what_the_program_defines_in_the_librarys_place() {
          size_t measure(const char *text) { return strlen(text); }
          int main(void) { copy(\"\"); measure(\"\"); return 0; }",
     );
-    let precise = precise_call_graph(&program).0;
+    let precise = precise_call_graph(&program, TimeLimit::NONE)
+        .expect("there is no limit")
+        .0;
     for graph in [&graph, &precise] {
         let site = only_site(&program, graph, "copy");
         assert!(graph.site(site).calls_unmodelled);

@@ -7,7 +7,7 @@ use knockon_memory::call_graph::CallGraph;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
 use knockon_memory::points_to::ObjectKind;
 use knockon_memory::precise_call_graph::precise_call_graph;
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Program, TimeLimit};
 
 fn names(program: &Program, functions: impl IntoIterator<Item = FunctionId>) -> Vec<String> {
     let mut names: Vec<String> = functions
@@ -40,7 +40,8 @@ fn called_through_pointers(source: &str, caller: &str) -> Vec<String> {
         if promoted {
             knockon_graphs::promote(&mut program);
         }
-        let (graph, points_to) = precise_call_graph(&program);
+        let (graph, points_to) =
+            precise_call_graph(&program, TimeLimit::NONE).expect("there is no limit");
         subset_of_coarse(&program, &graph);
         let id = program.functions_named(caller)[0];
         let found = graph
@@ -202,7 +203,7 @@ fn the_library_calls_back_what_it_is_given() {
         static void on_signal(int s) {}
         int main(void) { int a[3] = {3, 1, 2}; qsort(a, 3, sizeof *a, by_value); atexit(farewell); signal(2, on_signal); return a[0]; }";
     let program = compile(source, "c");
-    let (graph, _) = precise_call_graph(&program);
+    let (graph, _) = precise_call_graph(&program, TimeLimit::NONE).expect("there is no limit");
     subset_of_coarse(&program, &graph);
     let back: Vec<FunctionId> = (0..graph.sites.len())
         .flat_map(|site| graph.callbacks.of(site).to_vec())
@@ -225,7 +226,8 @@ fn what_escapes_to_unknown_code_may_be_called_by_it() {
          int main(int n, char **v) {{ unknown(&given); return given(n); }}"
     );
     let program = compile(&source, "c");
-    let (graph, points_to) = precise_call_graph(&program);
+    let (graph, points_to) =
+        precise_call_graph(&program, TimeLimit::NONE).expect("there is no limit");
     assert_eq!(names(&program, graph.entries.anytime.clone()), ["one"]);
     assert_eq!(
         names(&program, points_to.escaped_functions.clone()),
@@ -247,7 +249,8 @@ fn virtual_calls_go_through_the_tables_of_the_classes() {
         struct round : shape { int area() override { return 3; } };
         int main(int n, char **) { square s; shape *p = &s; return p->area(); }";
     let program = compile(source, "c++");
-    let (graph, points_to) = precise_call_graph(&program);
+    let (graph, points_to) =
+        precise_call_graph(&program, TimeLimit::NONE).expect("there is no limit");
     let main = program.functions_named("main")[0];
     let found: Vec<FunctionId> = graph
         .sites_of(main)
@@ -280,7 +283,7 @@ fn a_constant_is_one_object_even_if_another_initialiser_names_it_first() {
         "c",
     );
     knockon_graphs::promote(&mut program);
-    let (_, points_to) = precise_call_graph(&program);
+    let (_, points_to) = precise_call_graph(&program, TimeLimit::NONE).expect("there is no limit");
     let main = program.functions_named("main")[0];
     let body = program.function(main).body.as_ref().unwrap();
     let loaded = body.instruction_ids().find(|id| {
@@ -317,7 +320,7 @@ fn scanned_objects(format: &str) -> Vec<ObjectKind> {
         "c",
     );
     knockon_graphs::promote(&mut program);
-    let (_, points_to) = precise_call_graph(&program);
+    let (_, points_to) = precise_call_graph(&program, TimeLimit::NONE).expect("there is no limit");
     let main = program.functions_named("main")[0];
     let body = program.function(main).body.as_ref().unwrap();
     let mut calls = body

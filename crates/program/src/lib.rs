@@ -24,6 +24,7 @@ mod linkage;
 mod linking;
 mod names;
 mod place;
+mod time_limit;
 mod type_layouts;
 mod types;
 mod unseen_code;
@@ -53,6 +54,7 @@ pub use linking::{
 };
 pub use names::Names;
 pub use place::{Place, SourceFile};
+pub use time_limit::{OutOfTime, TimeLimit};
 pub use type_layouts::TypeLayouts;
 pub use types::Type;
 pub use unseen_code::{Runs, Symbols, UnseenCode};

@@ -29,10 +29,9 @@ use knockon_change::{Change, FunctionPair, PairId, Side, Sides, Version, mean_th
 use knockon_graphs::{Rows, components};
 use knockon_memory::call_graph::CallSiteId;
 use knockon_memory::memory_model::MemoryModel;
-use knockon_program::{Function, FunctionId, InstructionId, Program, TypeLayouts};
+use knockon_program::{Function, FunctionId, InstructionId, Program, TimeLimit, TypeLayouts};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
-use std::time::Instant;
 
 /// What is known of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +61,7 @@ pub struct FunctionPairs<'a> {
     compared: Compared,
     others: Sides<Others>,
     /// When comparisons are to be given up.
-    pub end: Option<Instant>,
+    pub limit: TimeLimit<'a>,
     pub statuses: Vec<Status>,
     /// By pair that was compared: what of it is the same, given the same; if that is wanted.
     pub same: Vec<Option<SameValues>>,
@@ -142,7 +141,7 @@ impl<'a> FunctionPairs<'a> {
                 old: Others::of(versions.old),
                 new: Others::of(versions.new),
             },
-            end: None,
+            limit: TimeLimit::NONE,
             statuses: vec![Status::NotCompared; change.pairs.len()],
             same: vec![None; change.pairs.len()],
             wants_values: true,
@@ -409,7 +408,7 @@ impl<'a> FunctionPairs<'a> {
                     new: &self.others.new,
                 },
                 moved_positions: &self.change.moved_positions,
-                end: self.end,
+                limit: self.limit,
                 functions: pair.functions,
                 view: &view,
                 function_name: &function_name,

@@ -29,10 +29,9 @@ use crate::symbolic::{
 };
 use crate::terms::{TermId, Terms};
 use knockon_change::{Side, Sides, Version};
-use knockon_program::{FunctionId, InstructionId, PlaceId, TypeLayouts};
+use knockon_program::{FunctionId, InstructionId, PlaceId, TimeLimit, TypeLayouts};
 use loop_pairs::{Patience, paired_loops, plans};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
 
 /// What is compared, and how callees appear.
 pub struct Subject<'a, 'w> {
@@ -41,7 +40,7 @@ pub struct Subject<'a, 'w> {
     pub others: Sides<&'w Others>,
     pub moved_positions: &'w Sides<FxHashMap<(PlaceId, u128), u32>>,
     /// When to give up.
-    pub end: Option<Instant>,
+    pub limit: TimeLimit<'w>,
     pub functions: Sides<FunctionId>,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     pub function_name: &'w dyn Fn(Side, FunctionId) -> Option<String>,
@@ -171,7 +170,7 @@ fn evaluated(
             layouts: subject.layouts.of(side),
             others: subject.others.of(side),
             moved_positions: subject.moved_positions.of(side),
-            end: subject.end,
+            limit: subject.limit,
             plans: plans.of(side),
             shapes: shapes.of(side),
             view: subject.view,

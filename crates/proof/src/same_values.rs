@@ -34,7 +34,7 @@ use knockon_program::{Body, InstructionId, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is the same in one activation, given the same. Nodes are the old version's.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SameValues {
     /// Observe the same.
     pub nodes: FxHashSet<InstructionId>,

@@ -42,11 +42,10 @@ use crate::smt_lib::Query;
 use crate::smt_lib::values::read_values;
 use crate::terms::{Sort, TermId, Terms};
 use decisions::{Decisions, Key};
+use knockon_program::TimeLimit;
 use process::{Process, ProcessError};
 use program::Configuration;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use trial::{Trial, trial};
 
@@ -68,7 +67,7 @@ const MOST_FAILED_TRIALS: u32 = 3;
 
 /// How solvers are run.
 #[derive(Clone, Debug)]
-pub struct SolverOptions {
+pub struct SolverOptions<'t> {
     /// In the order in which they are asked.
     pub programs: Vec<SolverProgram>,
     /// Bytes of address space of one process.
@@ -77,18 +76,18 @@ pub struct SolverOptions {
     pub dump_queries: Option<PathBuf>,
     /// What was said of queries is kept there, if only the user can write to it.
     pub cache: Option<PathBuf>,
-    /// Set from outside to give up.
-    pub interrupted: Arc<AtomicBool>,
+    /// When to give up.
+    pub limit: TimeLimit<'t>,
 }
 
-impl Default for SolverOptions {
-    fn default() -> SolverOptions {
+impl<'t> Default for SolverOptions<'t> {
+    fn default() -> SolverOptions<'t> {
         SolverOptions {
             programs: Vec::new(),
             memory_limit: 2 << 30,
             dump_queries: None,
             cache: None,
-            interrupted: Arc::default(),
+            limit: TimeLimit::NONE,
         }
     }
 }
@@ -123,8 +122,8 @@ pub enum SolverError {
 }
 
 /// Solver processes, started when first asked. One per thread.
-pub struct Solvers {
-    options: SolverOptions,
+pub struct Solvers<'t> {
+    options: SolverOptions<'t>,
     /// By program.
     running: Vec<Processes>,
     /// The process that is asked about Horn clauses.
@@ -179,8 +178,8 @@ enum Voice {
     Nothing(String),
 }
 
-impl Solvers {
-    pub fn new(options: SolverOptions) -> Result<Solvers, SolverError> {
+impl<'t> Solvers<'t> {
+    pub fn new(options: SolverOptions<'t>) -> Result<Solvers<'t>, SolverError> {
         if options.programs.is_empty() {
             return Err(SolverError::NoProgram);
         }
@@ -202,6 +201,11 @@ impl Solvers {
             statistics: Statistics::default(),
             options,
         })
+    }
+
+    /// From here on, questions are given up then.
+    pub fn set_limit(&mut self, limit: TimeLimit<'t>) {
+        self.options.limit = limit;
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -394,13 +398,15 @@ impl Solvers {
         let file = &self.options.programs[program];
         let mut process = Process::start(file, self.options.memory_limit)?;
         let Trial { text, expected } = trial();
+        let limit = self.options.limit;
         let deadline = Instant::now() + TRIAL_TIME;
-        let error = match process.converse(&text, deadline, &self.options.interrupted) {
+        let error = match process.converse(&text, deadline, limit) {
             Ok(said) if said.split_whitespace().eq(expected) => {
                 self.running[program].is_of_use = true;
                 return Ok(process);
             }
             Ok(said) => ProcessError::Untrue(beginning(said.trim())),
+            // That says nothing about the program.
             Err(ProcessError::Interrupted) => return Err(ProcessError::Interrupted),
             Err(error) => error,
         };
@@ -419,10 +425,11 @@ impl Solvers {
     ) -> Result<Voice, ProcessError> {
         self.statistics.questions += 1;
         let kind = self.options.programs[program].kind;
+        let limits = limits.within(self.options.limit);
         let text = kind.question(configuration, query, limits);
         let began = Instant::now();
         let deadline = began + limits.time + GRACE;
-        let said = process.converse(&text, deadline, &self.options.interrupted)?;
+        let said = process.converse(&text, deadline, self.options.limit)?;
         Ok(match said.trim() {
             "unsat" => Voice::Unsatisfiable,
             "sat" => Voice::Satisfiable(String::new()),
@@ -450,7 +457,7 @@ impl Solvers {
         let names: Vec<&str> = query.unknowns.iter().map(|row| row.name.as_str()).collect();
         let text = format!("(get-value ({}))\n", names.join(" "));
         let deadline = Instant::now() + limits.time + GRACE;
-        let said = process.converse(&text, deadline, &self.options.interrupted)?;
+        let said = process.converse(&text, deadline, self.options.limit)?;
         Ok(Voice::Satisfiable(said))
     }
 

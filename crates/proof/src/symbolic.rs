@@ -53,10 +53,9 @@ use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
 use knockon_memory::effects::World;
-use knockon_program::{FunctionId, InstructionId, Opcode, Place, PlaceId, TypeLayouts};
+use knockon_program::{FunctionId, InstructionId, Opcode, Place, PlaceId, TimeLimit, TypeLayouts};
 use regions::flatten;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
 
 /// Why nothing could be said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -182,7 +181,7 @@ pub struct Evaluator<'a, 'w> {
     pub layouts: &'a TypeLayouts,
     pub others: &'w Others,
     pub moved_positions: &'w FxHashMap<(PlaceId, u128), u32>,
-    end: Option<Instant>,
+    limit: TimeLimit<'w>,
     /// How a callee appears: of this version's function at this depth of entered calls.
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
     /// The name of a function with a body that both versions have.
@@ -241,7 +240,7 @@ pub struct Setting<'a, 'w> {
     /// [`Change::moved_positions`](knockon_change::Change::moved_positions) of this version.
     pub moved_positions: &'w FxHashMap<(PlaceId, u128), u32>,
     /// When to give up.
-    pub end: Option<Instant>,
+    pub limit: TimeLimit<'w>,
     pub plans: &'w LoopPlans,
     pub shapes: &'w Shapes,
     pub view: &'w dyn Fn(Side, FunctionId, usize) -> CalleeView,
@@ -271,7 +270,7 @@ pub fn evaluate(
         layouts: setting.layouts,
         others: setting.others,
         moved_positions: setting.moved_positions,
-        end: setting.end,
+        limit: setting.limit,
         view: setting.view,
         function_name: setting.function_name,
         shared_nodes: setting.shared_nodes,
@@ -460,9 +459,6 @@ impl<'a> Evaluator<'a, '_> {
         if self.terms.len() > MOST_TERMS {
             return Err(Undecided::TooLarge);
         }
-        match self.end.is_some_and(|end| Instant::now() >= end) {
-            true => Err(Undecided::OutOfTime),
-            false => Ok(()),
-        }
+        self.limit.check().map_err(|_| Undecided::OutOfTime)
     }
 }

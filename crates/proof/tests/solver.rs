@@ -4,6 +4,7 @@
 mod bad_solvers;
 
 use bad_solvers::BadSolvers;
+use knockon_program::TimeLimit;
 use knockon_proof::smt_lib::Query;
 use knockon_proof::solver::{
     Answer, Decision, Limits, SolverError, SolverOptions, SolverProgram, Solvers, installed_solvers,
@@ -12,7 +13,6 @@ use knockon_proof::terms::evaluation::Value;
 use knockon_proof::terms::{Sort, SymbolKind, TermId, Terms};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -530,10 +530,10 @@ fn a_solver_that_died_is_started_again() {
 #[test]
 fn an_interruption_ends_the_wait() {
     let bad = BadSolvers::new();
-    let interrupted = Arc::new(AtomicBool::new(false));
+    let interrupted = AtomicBool::new(false);
     let mut solvers = Solvers::new(SolverOptions {
         programs: vec![bad.hanging()],
-        interrupted: Arc::clone(&interrupted),
+        limit: TimeLimit::new(None, &interrupted),
         ..SolverOptions::default()
     })
     .unwrap();

@@ -13,7 +13,7 @@ use knockon_impact::propagation::Place;
 use knockon_impact::slicing::{backward_slice, forward_slice};
 use knockon_interpreter::{Exit, History, OccurrenceId, RunInput};
 use knockon_memory::memory_model::{MemoryModel, memory_model};
-use knockon_program::Program;
+use knockon_program::{Program, TimeLimit};
 use knockon_trials::against_clang::interpreted::Interpreter;
 use knockon_trials::soak::Bench;
 use knockon_trials::soundness::soak::defined_program;
@@ -55,7 +55,7 @@ fn sliced(interpreter: &Interpreter, source: &str, input: &RunInput) -> Option<S
         return None;
     }
     let history = run.history.unwrap();
-    let model = memory_model(&program);
+    let model = memory_model(&program, TimeLimit::NONE).expect("there is no limit");
     let graph = dynamic_dependence(&program, &model, &history);
     Some(Sliced {
         program,
@@ -106,8 +106,8 @@ fn a_dynamic_slice_is_part_of_the_static_one() {
             if !seen.insert(node) {
                 continue;
             }
-            let walk = forward_slice(&whole, &[node]);
-            let back = backward_slice(&whole, &[node]);
+            let walk = forward_slice(&whole, &[node], TimeLimit::NONE).expect("there is no limit");
+            let back = backward_slice(&whole, &[node], TimeLimit::NONE).expect("there is no limit");
             let forward = dynamic_slice(&run.graph, &[criterion], Direction::Forward);
             let backward = dynamic_slice(&run.graph, &[criterion], Direction::Backward);
             for id in all_occurrences(run) {

@@ -6,7 +6,7 @@ use knockon_change::{Edits, Side, Sides, pair, text_hunks};
 use knockon_impact::dataflow_impact::{Source, SourceMap, each_start};
 use knockon_impact::grouped_walk::{Groups, impact_by_group};
 use knockon_impact::propagation::{Propagation, SameVertices, Sameness};
-use knockon_program::Program;
+use knockon_program::{Program, TimeLimit};
 use knockon_trials::edits::own_pair;
 use knockon_trials::soak::Bench;
 use std::cell::RefCell;
@@ -67,7 +67,7 @@ fn what_groups_reach_together_is_what_each_reaches() {
             old: &old,
             new: &new,
         };
-        let models = Models::of(programs);
+        let models = Models::of(programs, TimeLimit::NONE).expect("there is no limit");
         let versions = models.versions(programs);
         let mut edits = Edits::default();
         let hunks = text_hunks(&texts.old, &texts.new);
@@ -80,15 +80,16 @@ fn what_groups_reach_together_is_what_each_reaches() {
             let of_source = |source: Source| Groups::one(group(&known, source));
             let (old, new) = (&graphs.old, &graphs.new);
             let how = (SourceMap::Coarse, sameness);
-            let together = impact_by_group(old, new, &change, how, of_source);
+            let together = impact_by_group(old, new, &change, how, of_source, TimeLimit::NONE)
+                .expect("there is no limit");
             for number in 0..GROUPS {
-                let mut alone = Propagation::in_both(old, new, &change, sameness);
+                let mut alone = Propagation::in_both(old, new, &change, sameness, TimeLimit::NONE);
                 each_start((old, new), &change, SourceMap::Coarse, |source, start| {
                     if group(&known, source) == number {
                         alone.start(start);
                     }
                 });
-                alone.run();
+                alone.run().expect("there is no limit");
                 for side in Side::BOTH {
                     let program = programs.of(side);
                     for (function, _, body) in program.defined_functions() {

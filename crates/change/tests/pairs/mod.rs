@@ -4,7 +4,7 @@
 
 use knockon_change::{Change, Edits, Side, Sides, Version, pair, text_hunks};
 use knockon_memory::memory_model::{MemoryModel, memory_model};
-use knockon_program::{Program, link};
+use knockon_program::{Program, TimeLimit, link};
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -72,7 +72,7 @@ pub fn version(files: &[(&str, &str)]) -> OneVersion {
     });
     let mut program = link(units.collect());
     knockon_graphs::promote(&mut program);
-    let memory = memory_model(&program);
+    let memory = memory_model(&program, TimeLimit::NONE).expect("there is no limit");
     OneVersion { program, memory }
 }
 

@@ -14,7 +14,9 @@ use knockon_memory::memory_model::MemoryModel;
 use knockon_memory::memory_ssa::Variable;
 use knockon_memory::mod_ref::WorldSet;
 use knockon_memory::regions::{Allocation, RegionId};
-use knockon_program::{Flags, FunctionAttributes, FunctionId, GlobalId, Opcode, Program};
+use knockon_program::{
+    Flags, FunctionAttributes, FunctionId, GlobalId, Opcode, OutOfTime, Program, TimeLimit,
+};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// What functions touch that run when nothing in the program calls them: at any time (signal
@@ -271,13 +273,17 @@ impl<'a> ProgramDependence<'a> {
     }
 
     /// Which outputs of a function depend on which inputs; `None` without a body.
-    pub fn summary(&self, function: FunctionId) -> Option<Arc<Summary>> {
+    pub fn summary(
+        &self,
+        function: FunctionId,
+        limit: TimeLimit<'_>,
+    ) -> Result<Option<Arc<Summary>>, OutOfTime> {
         let mut summaries = match self.summaries.lock() {
             Ok(summaries) => summaries,
             // Whoever panicked left nothing half done that is read: rows are set whole.
             Err(poisoned) => poisoned.into_inner(),
         };
-        summaries.of(self, function)
+        summaries.of(self, function, limit)
     }
 
     /// The functions in which a global vertex leads somewhere.

@@ -1,7 +1,7 @@
 //! `knockon dump cfg|ssa|dominators|loops FUNCTION`, `knockon dump callgraph [FUNCTION]`, and
 //! `knockon dump points-to|regions|modref|memory-ssa FUNCTION`.
 
-use super::{deliver, tell_failures};
+use super::{deliver, tell_failures, until_interrupted};
 use crate::Outcome;
 use crate::arguments::{DumpArguments, DumpKind, OutputFormat};
 use crate::function_names::display_names;
@@ -31,7 +31,7 @@ pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
     };
     let dot = arguments.output.format == OutputFormat::Dot;
     let text = match (arguments.what, function) {
-        (DumpKind::Callgraph, only) => call_graph(program, only, dot),
+        (DumpKind::Callgraph, only) => call_graph(program, only, dot)?,
         (what, Some(function)) => one_function(program, what, function, dot)?,
         (_, None) => bail!("say which function: knockon dump KIND FUNCTION"),
     };
@@ -42,13 +42,13 @@ pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
     )
 }
 
-fn call_graph(program: &Program, only: Option<FunctionId>, dot: bool) -> String {
-    let (calls, _) = precise_call_graph(program);
+fn call_graph(program: &Program, only: Option<FunctionId>, dot: bool) -> Result<String> {
+    let (calls, _) = precise_call_graph(program, until_interrupted())?;
     let names = display_names(program);
-    match dot {
+    Ok(match dot {
         false => dump_call_graph(program, &calls, &names, only),
         true => dump_call_graph_dot(program, &calls, &names, only),
-    }
+    })
 }
 
 fn one_function(
@@ -66,9 +66,9 @@ fn one_function(
         (DumpKind::Dominators, true) => graphs::dump_dominators_dot(program, function),
         (DumpKind::Loops, false) => graphs::dump_loops(program, function),
         (DumpKind::Loops, true) => graphs::dump_loops_dot(program, function),
-        (DumpKind::Callgraph, dot) => Some(call_graph(program, Some(function), dot)),
+        (DumpKind::Callgraph, dot) => Some(call_graph(program, Some(function), dot)?),
         (_, true) => bail!("this dump is text only; use --format terminal"),
-        (what, false) => memory(program, what, function),
+        (what, false) => memory(program, what, function)?,
     };
     match text {
         Some(text) => Ok(text),
@@ -77,20 +77,23 @@ fn one_function(
 }
 
 /// The dumps that rest on an analysis of the whole program; `None` for a function without a body.
-fn memory(program: &Program, what: DumpKind, function: FunctionId) -> Option<String> {
-    program.function(function).body.as_ref()?;
-    let (calls, points_to) = precise_call_graph(program);
+fn memory(program: &Program, what: DumpKind, function: FunctionId) -> Result<Option<String>> {
+    if program.function(function).body.is_none() {
+        return Ok(None);
+    }
+    let limit = until_interrupted();
+    let (calls, points_to) = precise_call_graph(program, limit)?;
     if what == DumpKind::PointsTo {
-        return Some(dump_points_to(program, &points_to, function));
+        return Ok(Some(dump_points_to(program, &points_to, function)));
     }
-    let regions = regions_within(program, &calls, library(), Some(&points_to));
+    let regions = regions_within(program, &calls, library(), Some(&points_to), limit)?;
     if what == DumpKind::Regions {
-        return Some(dump_regions(program, &regions, function));
+        return Ok(Some(dump_regions(program, &regions, function)));
     }
-    let effects = mod_ref(program, &calls, library(), &regions);
+    let effects = mod_ref(program, &calls, library(), &regions, limit)?;
     if what == DumpKind::Modref {
-        return Some(dump_mod_ref(program, &regions, &effects, function));
+        return Ok(Some(dump_mod_ref(program, &regions, &effects, function)));
     }
-    let ssa = memory_ssa(program, &calls, &regions, &effects, function)?;
-    Some(dump_memory_ssa(program, &regions, &ssa, function))
+    let ssa = memory_ssa(program, &calls, &regions, &effects, function);
+    Ok(ssa.map(|ssa| dump_memory_ssa(program, &regions, &ssa, function)))
 }

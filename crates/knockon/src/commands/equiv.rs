@@ -104,7 +104,7 @@ fn permission(arguments: &EquivArguments, versions: &ReadVersions) -> Result<Per
     })
 }
 
-fn solvers(arguments: &EquivArguments) -> Result<Solvers> {
+fn solvers(arguments: &EquivArguments) -> Result<Solvers<'static>> {
     let programs = match arguments.solver.is_empty() {
         true => installed_solvers(),
         false => arguments

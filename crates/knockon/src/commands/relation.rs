@@ -1,6 +1,6 @@
 //! `knockon after` and `knockon before`.
 
-use super::{deliver, format_and_style, tell_failures};
+use super::{deliver, format_and_style, tell_failures, until_interrupted};
 use crate::Outcome;
 use crate::account::reported;
 use crate::arguments::RelationArguments;
@@ -32,7 +32,7 @@ fn run(arguments: &RelationArguments, direction: Direction) -> Result<Outcome> {
     let (executable, account) = read_input(&arguments.program)?.only_executable()?;
     tell_failures(&account);
     let program = &executable.program;
-    let (calls, _) = precise_call_graph(program);
+    let (calls, _) = precise_call_graph(program, until_interrupted())?;
     let components = component_graph(&call_flow(program, &calls));
     let order = order_graph(&components);
     let asked: Vec<Procedure> = match arguments.all {

@@ -2,7 +2,7 @@
 
 mod dynamic;
 
-use super::{deliver, format_and_style, tell_failures};
+use super::{deliver, format_and_style, tell_failures, until_interrupted};
 use crate::Outcome;
 use crate::account::reported;
 use crate::arguments::SliceArguments;
@@ -50,7 +50,7 @@ pub fn run(arguments: &SliceArguments) -> Result<Outcome> {
         Some(name) => Some(find_test(name, arguments.tests.as_deref(), &root)?),
         None => None,
     };
-    let model = memory_model(program);
+    let model = memory_model(program, until_interrupted())?;
     let (found, run) = match &test {
         Some(test) => {
             let criterion = dynamic::Criterion {
@@ -68,8 +68,8 @@ pub fn run(arguments: &SliceArguments) -> Result<Outcome> {
         None => {
             let whole = ProgramDependence::new(program, &model);
             let (mut found, order) = match arguments.backward {
-                false => (forward(&whole, program, nodes, &places), Order::After),
-                true => (backward(&whole, nodes, &places), Order::Before),
+                false => (forward(&whole, program, nodes, &places)?, Order::After),
+                true => (backward(&whole, nodes, &places)?, Order::Before),
             };
             // Dependence alone does not know that a handler ran before, or that a call never
             // came back.
@@ -202,8 +202,8 @@ fn forward<'a>(
     program: &Program,
     criterion: &[(FunctionId, InstructionId)],
     places: &BTreeMap<(&'a str, u32), Nodes>,
-) -> Vec<FoundLine<'a>> {
-    let walk = forward_slice(whole, criterion);
+) -> Result<Vec<FoundLine<'a>>> {
+    let walk = forward_slice(whole, criterion, until_interrupted())?;
     let programs = Programs {
         old: None,
         new: program,
@@ -232,15 +232,15 @@ fn forward<'a>(
             });
         }
     }
-    found
+    Ok(found)
 }
 
 fn backward<'a>(
     whole: &ProgramDependence<'_>,
     criterion: &[(FunctionId, InstructionId)],
     places: &BTreeMap<(&'a str, u32), Nodes>,
-) -> Vec<FoundLine<'a>> {
-    let slice = backward_slice(whole, criterion);
+) -> Result<Vec<FoundLine<'a>>> {
+    let slice = backward_slice(whole, criterion, until_interrupted())?;
     let mut found = Vec::new();
     for ((file, line), nodes) in places {
         let reached = nodes.iter().find(|node| slice.contains(node.0, node.1));
@@ -255,7 +255,7 @@ fn backward<'a>(
             });
         }
     }
-    found
+    Ok(found)
 }
 
 fn file_of(program: &Program, function: FunctionId) -> &str {

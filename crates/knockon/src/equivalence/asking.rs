@@ -38,7 +38,7 @@ pub(super) struct Found {
 
 /// Solvers, and what they found instead of proofs.
 pub(super) struct Asking<'a> {
-    pub(super) solvers: &'a mut Solvers,
+    pub(super) solvers: &'a mut Solvers<'static>,
     pub(super) pains: Pains,
     pub(super) budget: Budget,
     /// The pair that is compared.

@@ -18,7 +18,7 @@ use super::location_set::LocationSet;
 use super::memory_copies::{Link, MemoryCopy};
 use super::objects::{LocationId, ObjectId, ObjectKind, Objects};
 use fixedbitset::FixedBitSet;
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, OutOfTime, Program, TimeLimit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
@@ -136,6 +136,9 @@ pub struct Solver<'p> {
 /// one. That may cost precision later and never soundness; without it, memory that all of a
 /// program shares makes every value that comes out of it a set of its own.
 pub(super) const LARGE: usize = 8;
+
+/// How many nodes have their turn between two looks at the clock.
+const TURNS_BETWEEN_LOOKS: usize = 64;
 
 impl<'p> Solver<'p> {
     pub fn new(program: &'p Program) -> Solver<'p> {
@@ -385,14 +388,18 @@ impl<'p> Solver<'p> {
     }
 
     /// Solves all constraints; afterwards [`Solver::found_externals`] may ask for more.
-    pub fn solve(&mut self) {
+    pub fn solve(&mut self, limit: TimeLimit<'_>) -> Result<(), OutOfTime> {
         while let Some(order) = self.next_wave() {
             self.busy.take_list();
-            for node in order {
+            for (number, node) in order.into_iter().enumerate() {
+                if number.is_multiple_of(TURNS_BETWEEN_LOOKS) {
+                    limit.check()?;
+                }
                 self.take_turn(node);
             }
             self.trickle();
         }
+        Ok(())
     }
 
     /// While few nodes have something to say, looking for cycles costs more than it saves.

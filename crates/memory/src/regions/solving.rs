@@ -23,7 +23,7 @@ use crate::call_graph::CallGraph;
 use crate::effects::{Formats, Library};
 use crate::points_to::PointsTo;
 use knockon_graphs::{Components, Rows, components};
-use knockon_program::{Caveat, FunctionId, InstructionId, Program};
+use knockon_program::{Caveat, FunctionId, InstructionId, OutOfTime, Program, TimeLimit};
 use rustc_hash::FxHashMap;
 
 /// Contents that go from one place to another.
@@ -116,7 +116,8 @@ pub(crate) fn solve<'a>(
     calls: &'a CallGraph,
     library: &'a Library,
     points_to: Option<&PointsTo>,
-) -> Solver<'a> {
+    limit: TimeLimit<'_>,
+) -> Result<Solver<'a>, OutOfTime> {
     let mut objects = Objects::new();
     let outside = objects.allocations.one(Allocation::Outside);
     objects.add_allocation(objects.outside, outside);
@@ -144,8 +145,8 @@ pub(crate) fn solve<'a>(
         positions: Vec::new(),
     };
     solver.prepare(points_to);
-    solver.run();
-    solver
+    solver.run(limit)?;
+    Ok(solver)
 }
 
 /// Who enters whom, now or later.
@@ -185,7 +186,7 @@ impl Solver<'_> {
 
     /// Applies rules until all hold: callees first, and the functions of a component of the call
     /// graph until nothing changes there before any of its callers.
-    fn run(&mut self) {
+    fn run(&mut self, limit: TimeLimit<'_>) -> Result<(), OutOfTime> {
         let order = self.callees_first();
         loop {
             let mut is_done = true;
@@ -198,6 +199,7 @@ impl Solver<'_> {
                 loop {
                     let mut changed = false;
                     for function in members {
+                        limit.check()?;
                         changed |= self.run_function(*function);
                     }
                     if !changed {
@@ -207,7 +209,7 @@ impl Solver<'_> {
                 }
             }
             if is_done {
-                break;
+                return Ok(());
             }
         }
     }

@@ -7,7 +7,7 @@ use knockon_memory::effects::library;
 use knockon_memory::mod_ref::{ModRef, mod_ref};
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::{RegionId, Regions, regions_within};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Program, TimeLimit};
 
 /// What a run was held to.
 #[derive(Default)]
@@ -77,10 +77,13 @@ pub fn hold_to_run(program: &Program, input: &RunInput) -> Option<Verdict> {
     let trace = run.trace?;
     let mut verdict = Verdict::default();
     let coarse = coarse_call_graph(program);
-    let (precise, points_to) = precise_call_graph(program);
+    let (precise, points_to) =
+        precise_call_graph(program, TimeLimit::NONE).expect("there is no limit");
     for (calls, points_to) in [(coarse, None), (precise, Some(&points_to))] {
-        let regions = regions_within(program, &calls, library(), points_to);
-        let effects = mod_ref(program, &calls, library(), &regions);
+        let regions = regions_within(program, &calls, library(), points_to, TimeLimit::NONE)
+            .expect("there is no limit");
+        let effects = mod_ref(program, &calls, library(), &regions, TimeLimit::NONE)
+            .expect("there is no limit");
         let law = Law {
             program,
             calls: &calls,

@@ -4,7 +4,7 @@ use knockon_memory::call_graph::CallGraph;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
 use knockon_memory::effects::library;
 use knockon_memory::regions::{RegionId, Regions, dump_regions, regions};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Program, TimeLimit};
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
@@ -60,7 +60,7 @@ pub fn program_of(source: &str) -> Program {
 pub fn compile(source: &str) -> Compiled {
     let program = program_of(source);
     let calls = coarse_call_graph(&program);
-    let regions = regions(&program, &calls, library());
+    let regions = regions(&program, &calls, library(), TimeLimit::NONE).expect("there is no limit");
     Compiled {
         source: source.to_owned(),
         program,

@@ -8,7 +8,7 @@ use knockon_memory::effects::library;
 use knockon_memory::memory_ssa::{MemorySsa, Variable, memory_ssa, verify_memory_ssa};
 use knockon_memory::mod_ref::mod_ref;
 use knockon_memory::regions::regions;
-use knockon_program::{Body, InstructionId};
+use knockon_program::{Body, InstructionId, TimeLimit};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Reaching = BTreeMap<Variable, BTreeSet<Option<InstructionId>>>;
@@ -79,8 +79,10 @@ fn what_a_read_may_see_are_the_reaching_definitions() {
     for seed in 0..400 {
         let program = random_program(seed);
         let calls = coarse_call_graph(&program);
-        let regions = regions(&program, &calls, library());
-        let effects = mod_ref(&program, &calls, library(), &regions);
+        let regions =
+            regions(&program, &calls, library(), TimeLimit::NONE).expect("there is no limit");
+        let effects = mod_ref(&program, &calls, library(), &regions, TimeLimit::NONE)
+            .expect("there is no limit");
         for (function, _, body) in program.defined_functions() {
             let ssa = memory_ssa(&program, &calls, &regions, &effects, function).expect("a body");
             assert_eq!(verify_memory_ssa(body, &ssa), Ok(()), "seed {seed}");

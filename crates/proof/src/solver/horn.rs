@@ -6,7 +6,7 @@ use super::program::SolverKind;
 use super::{GRACE, Limits, QUERIES_PER_PROCESS, Running, Solvers};
 use std::time::Instant;
 
-impl Solvers {
+impl Solvers<'_> {
     /// What may define the predicate of some clauses, as the solver writes it; `None` if it says
     /// nothing, or there is no such solver.
     pub fn invariant(&mut self, clauses: &str, limits: Limits) -> Option<String> {
@@ -22,16 +22,15 @@ impl Solvers {
         };
         running.queries += 1;
         self.statistics.questions += 1;
+        let limits = limits.within(self.options.limit);
         let (effort, milliseconds) = limits.in_numbers();
         let question = format!(
             "(reset)\n(set-option :rlimit {effort})\n(set-option :timeout {milliseconds})\n\
              (set-logic HORN)\n{clauses}(check-sat)\n"
         );
         let deadline = Instant::now() + limits.time + GRACE;
-        let mut ask = |text: &str| {
-            let interrupted = &self.options.interrupted;
-            running.process.converse(text, deadline, interrupted).ok()
-        };
+        let limit = self.options.limit;
+        let mut ask = |text: &str| running.process.converse(text, deadline, limit).ok();
         // A process that failed is of no more use, and is not kept.
         let found = match ask(&question)?.trim() {
             "sat" => Some(ask("(get-model)\n")?),

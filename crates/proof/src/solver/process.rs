@@ -10,13 +10,13 @@
 //! it. It is killed as a group when dropped, and reaped.
 
 use super::SolverProgram;
+use knockon_program::TimeLimit;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// More than any model takes.
@@ -113,7 +113,7 @@ impl Process {
         &mut self,
         text: &str,
         deadline: Instant,
-        interrupted: &AtomicBool,
+        limit: TimeLimit<'_>,
     ) -> Result<String, ProcessError> {
         self.questions += 1;
         let mark = format!("knockon-{}", self.questions);
@@ -122,7 +122,7 @@ impl Process {
         let mut answer: Vec<u8> = Vec::new();
         let mut looked = 0;
         loop {
-            if interrupted.load(Ordering::Relaxed) {
+            if limit.is_over() {
                 return Err(ProcessError::Interrupted);
             }
             let now = Instant::now();

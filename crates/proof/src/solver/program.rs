@@ -2,6 +2,7 @@
 
 use super::Limits;
 use crate::smt_lib::Query;
+use knockon_program::TimeLimit;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +129,14 @@ impl SolverKind {
 }
 
 impl Limits {
+    /// No more time than is left.
+    pub(super) fn within(self, limit: TimeLimit<'_>) -> Limits {
+        Limits {
+            time: limit.left(self.time),
+            ..self
+        }
+    }
+
     /// As solvers take them: effort, and milliseconds.
     pub(super) fn in_numbers(self) -> (u64, u128) {
         let effort = self.effort.clamp(1, u64::from(u32::MAX));

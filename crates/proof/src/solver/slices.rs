@@ -15,7 +15,7 @@ use super::{Answer, Decision, Limits, Solvers};
 use crate::terms::{Operator, Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-impl Solvers {
+impl Solvers<'_> {
     /// Whether the assertions cannot be true together; the first is the one that matters.
     pub fn refutes(&mut self, terms: &Terms, assertions: &[TermId], limits: Limits) -> bool {
         matches!(

@@ -2,7 +2,7 @@
 
 use knockon_change::{Edits, Side, Sides, Version, pair, text_hunks};
 use knockon_memory::memory_model::memory_model;
-use knockon_program::{Program, link};
+use knockon_program::{Program, TimeLimit, link};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::{Compared, Questions};
 use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers};
@@ -92,8 +92,8 @@ pub fn status_with<'p>(means: Means<'p>, old: &str, new: &str) -> Status {
         new: compiled(new),
     };
     let memory = Sides {
-        old: memory_model(&programs.old),
-        new: memory_model(&programs.new),
+        old: memory_model(&programs.old, TimeLimit::NONE).expect("there is no limit"),
+        new: memory_model(&programs.new, TimeLimit::NONE).expect("there is no limit"),
     };
     let versions = Sides {
         old: Version {

@@ -13,7 +13,7 @@ use knockon_memory::effects::library;
 use knockon_memory::mod_ref::mod_ref;
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::regions_within;
-use knockon_program::{BlockId, Program, link};
+use knockon_program::{BlockId, Program, TimeLimit, link};
 use std::path::Path;
 use std::time::Duration;
 
@@ -109,10 +109,15 @@ fn all_graphs(program: &Program) -> usize {
 }
 
 fn memory_cost(program: &Program) -> MemoryCost {
-    let (points_to, (calls, pointers)) = timed(|| precise_call_graph(program));
+    let (points_to, (calls, pointers)) =
+        timed(|| precise_call_graph(program, TimeLimit::NONE).expect("there is no limit"));
     let (regions, region_count) = timed(|| {
-        let regions = regions_within(program, &calls, library(), Some(&pointers));
-        std::hint::black_box(mod_ref(program, &calls, library(), &regions));
+        let regions = regions_within(program, &calls, library(), Some(&pointers), TimeLimit::NONE)
+            .expect("there is no limit");
+        std::hint::black_box(
+            mod_ref(program, &calls, library(), &regions, TimeLimit::NONE)
+                .expect("there is no limit"),
+        );
         regions.region_count()
     });
     MemoryCost {

@@ -12,7 +12,7 @@ use knockon_impact::component_graph::{ComponentGraph, ComponentGraphSize, compon
 use knockon_impact::execute_after::{Direction, execute_after};
 use knockon_impact::order_graph::order_graph;
 use knockon_memory::precise_call_graph::precise_call_graph;
-use knockon_program::link;
+use knockon_program::{TimeLimit, link};
 use knockon_trials::corpus::BUILDS;
 use knockon_trials::random::Random;
 use knockon_trials::reading::{read_afresh, timed};
@@ -89,7 +89,7 @@ fn original_graph(package: &str) -> Result<ComponentGraph> {
     }
     let mut program = link(units);
     knockon_graphs::promote(&mut program);
-    let (calls, _) = precise_call_graph(&program);
+    let (calls, _) = precise_call_graph(&program, TimeLimit::NONE).expect("there is no limit");
     Ok(component_graph(&call_flow(&program, &calls)))
 }
 

@@ -21,7 +21,7 @@ use knockon_impact::component_graph::{ComponentGraph, ComponentGraphSize, compon
 use knockon_impact::execute_after::{Direction, Reason, execute_after};
 use knockon_impact::order_graph::{OrderGraph, order_graph};
 use knockon_memory::precise_call_graph::precise_call_graph;
-use knockon_program::Program;
+use knockon_program::{Program, TimeLimit};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -80,7 +80,8 @@ pub fn measure(root: &Path, clang: &Clang) -> Result<Measures> {
 }
 
 fn measure_program(program: &Program) -> Measures {
-    let (call_graph_time, (calls, _)) = timed(|| precise_call_graph(program));
+    let (call_graph_time, (calls, _)) =
+        timed(|| precise_call_graph(program, TimeLimit::NONE).expect("there is no limit"));
     let (graph_time, (components, order)) = timed(|| {
         let components = component_graph(&knockon_impact::call_flow(program, &calls));
         let order = order_graph(&components);

@@ -35,7 +35,7 @@ use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::order_graph::order_graph;
 use knockon_impact::slicing::{backward_slice, forward_slice};
 use knockon_memory::memory_model::memory_model;
-use knockon_program::{FunctionId, InstructionId, Program};
+use knockon_program::{FunctionId, InstructionId, Program, TimeLimit};
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -132,7 +132,8 @@ impl Measures {
 
 fn measure(subject: &Subject) -> Measures {
     let program = &subject.program;
-    let (memory_time, memory) = timed(|| memory_model(program));
+    let (memory_time, memory) =
+        timed(|| memory_model(program, TimeLimit::NONE).expect("there is no limit"));
     let (components_time, (components, after)) = timed(|| {
         let components = component_graph(&knockon_impact::call_flow(program, &memory.calls));
         let after = execute_after_all(&components, &order_graph(&components));
@@ -147,7 +148,11 @@ fn measure(subject: &Subject) -> Measures {
     let (dependence_time, mut dependence) = timed(|| dependence_size(&whole));
     let (summary_time, summary_edges) = timed(|| {
         let functions = (0..whole.hubs.node_count()).map(FunctionId::from_index);
-        let summaries = functions.filter_map(|function| whole.summary(function));
+        let summaries = functions.filter_map(|function| {
+            whole
+                .summary(function, TimeLimit::NONE)
+                .expect("there is no limit")
+        });
         summaries.map(|summary| summary.item_count()).sum()
     });
     dependence.summary_edges = summary_edges;
@@ -225,9 +230,12 @@ fn slices(whole: &ProgramDependence, procedures: &[FunctionId]) -> Vec<Slices> {
             }
             set
         };
-        let (forward_time, forward) = timed(|| forward_slice(whole, &criterion));
+        let (forward_time, forward) =
+            timed(|| forward_slice(whole, &criterion, TimeLimit::NONE).expect("there is no limit"));
         let forward = set(&|other, node| forward.is_node_reached(Side::New, other, node));
-        let (backward_time, backward) = timed(|| backward_slice(whole, &criterion));
+        let (backward_time, backward) = timed(|| {
+            backward_slice(whole, &criterion, TimeLimit::NONE).expect("there is no limit")
+        });
         let backward = set(&|other, node| backward.contains(other, node));
         spent += forward_time + backward_time;
         found.push(Slices {

@@ -10,7 +10,7 @@ use knockon_change::{Change, Edits, Side, Sides, Version, pair};
 use knockon_impact::dataflow_impact::{SourceMap, dataflow_impact};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_interpreter::Node;
-use knockon_program::Program;
+use knockon_program::{Program, TimeLimit};
 use knockon_report::DiffReport;
 
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,8 @@ pub fn dataflow_claims(versions: Sides<Version<'_>>, edits: &Edits) -> Claims {
     let change = pair(versions, edits);
     let old = ProgramDependence::new(versions.old.program, versions.old.memory);
     let new = ProgramDependence::new(versions.new.program, versions.new.memory);
-    let impact = dataflow_impact(&old, &new, &change, SourceMap::Fine);
+    let impact = dataflow_impact(&old, &new, &change, SourceMap::Fine, TimeLimit::NONE)
+        .expect("there is no limit");
     let rows = |side: Side| -> Vec<FixedBitSet> {
         let functions = versions.of(side).program.function_ids();
         let row = |function| {

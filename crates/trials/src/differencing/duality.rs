@@ -6,6 +6,7 @@ use knockon_change::{Side, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::slicing::{backward_slice, forward_slice};
 use knockon_interpreter::Node;
+use knockon_program::TimeLimit;
 
 /// How many nodes of a program are criteria: their slices are held to each other pairwise.
 const CRITERIA: usize = 5;
@@ -20,10 +21,10 @@ pub fn check(version: Version<'_>, order: &Order<'_>, findings: &mut Findings) {
     let criteria: Vec<Node> = nodes.iter().skip(step / 2).step_by(step).copied().collect();
     let whole = ProgramDependence::new(program, version.memory);
     let backward: Vec<_> = (criteria.iter())
-        .map(|node| backward_slice(&whole, &[*node]))
+        .map(|node| backward_slice(&whole, &[*node], TimeLimit::NONE).expect("there is no limit"))
         .collect();
     for start in &criteria {
-        let forward = forward_slice(&whole, &[*start]);
+        let forward = forward_slice(&whole, &[*start], TimeLimit::NONE).expect("there is no limit");
         let is_reached = |function| {
             let body = program.function(function).body.as_deref();
             let mut nodes = body.into_iter().flat_map(|body| body.instruction_ids());

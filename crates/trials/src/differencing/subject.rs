@@ -12,7 +12,7 @@ use knockon::arguments::Level;
 use knockon::comparison::{Models, programs};
 use knockon_change::Sides;
 use knockon_interpreter::{Exit, ObserveRequest, Run, RunCaveat, RunInput};
-use knockon_program::Program;
+use knockon_program::{Program, TimeLimit};
 use std::fs;
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub fn examine(
     };
     let versions = reported::read_versions(pair, promoted, directory);
     let programs = programs(&versions, 0);
-    let models = Models::of(programs);
+    let models = Models::of(programs, TimeLimit::NONE).expect("there is no limit");
     let analysed = models.versions(programs);
     let claims = (analysis.claims)(analysed, &versions.edits);
     let report = analysis

@@ -22,7 +22,7 @@ use knockon_memory::mod_ref::{ModRef, mod_ref};
 use knockon_memory::points_to::PointsTo;
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::{Regions, regions_within};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Program, TimeLimit};
 use std::fmt;
 
 /// What the laws hold to the run.
@@ -40,9 +40,18 @@ pub struct Analyses {
 
 impl Analyses {
     pub fn of(program: &Program) -> Analyses {
-        let (calls, points_to) = precise_call_graph(program);
-        let regions = regions_within(program, &calls, library(), Some(&points_to));
-        let mod_ref = mod_ref(program, &calls, library(), &regions);
+        let (calls, points_to) =
+            precise_call_graph(program, TimeLimit::NONE).expect("there is no limit");
+        let regions = regions_within(
+            program,
+            &calls,
+            library(),
+            Some(&points_to),
+            TimeLimit::NONE,
+        )
+        .expect("there is no limit");
+        let mod_ref = mod_ref(program, &calls, library(), &regions, TimeLimit::NONE)
+            .expect("there is no limit");
         let flow = knockon_impact::call_flow(program, &calls);
         let components = component_graph(&flow);
         let order = order_graph(&components);
