@@ -14,6 +14,7 @@ use crate::content_hash::{ContentHash, Mixer};
 use crate::contents::{Contents, Symbols, contents, is_by_content};
 use crate::edits::UneditedLines;
 use crate::global_pairing::{GlobalPairs, pair_globals};
+use crate::old_names::beside_its_function;
 use crate::similarity::pair_similar;
 use crate::version_view::VersionView;
 use crate::{Side, Sides};
@@ -31,8 +32,34 @@ pub(crate) fn pair_functions(
     programs: Sides<&Program>,
     unedited: &Sides<UneditedLines<'_>>,
 ) -> Paired {
+    paired(programs, unedited, OwnNames::Compared)
+}
+
+/// The functions that are paired where bodies that differ only in their function's name count as
+/// equal.
+pub(crate) fn pairs_beside_names(
+    programs: Sides<&Program>,
+    unedited: &Sides<UneditedLines<'_>>,
+) -> Vec<(FunctionId, FunctionId)> {
+    paired(programs, unedited, OwnNames::Alike).functions
+}
+
+/// What `__func__` and its kin hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OwnNames {
+    Compared,
+    /// The same in all functions.
+    Alike,
+}
+
+fn paired(
+    programs: Sides<&Program>,
+    unedited: &Sides<UneditedLines<'_>>,
+    own_names: OwnNames,
+) -> Paired {
     let globals = pair_globals(programs);
     let mut matching = Matching {
+        own_names,
         programs,
         partner: Sides {
             old: vec![None; programs.old.functions.len()],
@@ -78,6 +105,7 @@ pub(crate) fn pair_functions(
 }
 
 struct Matching<'a> {
+    own_names: OwnNames,
     programs: Sides<&'a Program>,
     partner: Sides<Vec<Option<FunctionId>>>,
 }
@@ -232,6 +260,12 @@ impl Matching<'_> {
             }
         };
         let of_global = |(at, global): (usize, &knockon_program::GlobalVariable)| {
+            if self.own_names == OwnNames::Alike
+                && !globals.is_paired(side, at)
+                && let Some(content) = beside_its_function(program, global)
+            {
+                return Some(content);
+            }
             if is_by_content(global) {
                 return None;
             }

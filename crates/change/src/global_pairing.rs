@@ -32,6 +32,10 @@ impl GlobalPairs {
         rows.filter_map(|(at, new)| Some((GlobalId::from_index(at), (*new)?)))
     }
 
+    pub(crate) fn is_paired(&self, side: Side, at: usize) -> bool {
+        self.partner.of(side)[at].is_some()
+    }
+
     pub(crate) fn symbol(&self, side: Side, at: usize, unlike: ContentHash) -> ContentHash {
         let mut mixer = Mixer::new("global");
         if let Some(content) = self.bounded.of(side).get(&at) {

@@ -2,6 +2,7 @@
 //! is which of the other, and which of them are sources of the change.
 //!
 //! - [`pair`] finds them; [`Change`] says what they mean.
+//! - [`put_old_names`] comes before: it takes out what only says how functions and files are called.
 //! - [`text_hunks`] compares texts; `hunk_layout` tells layout from code.
 //! - [`account`] says of each hunk where it went, [`function_statuses`] what became of functions.
 //!
@@ -26,6 +27,7 @@ mod hunks;
 mod indirect_functions;
 mod meaning;
 mod memory_agreement;
+mod old_names;
 mod ordered_calls;
 mod pairing;
 mod parameters;
@@ -43,5 +45,6 @@ pub use edits::{Edits, Hunk};
 pub use function_status::{FunctionStatus, function_statuses};
 pub use hunks::{HunkAccount, HunkFate, NotCompiled, SourceFiles, account};
 pub use meaning::mean_the_same;
+pub use old_names::{OldNames, Renaming, put_old_names};
 pub use pairing::{pair, pair_within};
 pub use text_diff::text_hunks;

@@ -30,8 +30,9 @@
 //! of all objects of the input, of global variables and of what can be reached from there. Addresses
 //! are no difference.
 //!
-//! On which line unedited text stands is no difference either: where numbers of lines are used that
-//! moved, a witness is also one if `__LINE__` is the same number everywhere.
+//! On which line unedited text stands is no difference either, nor how a renamed function or a moved
+//! file is called: where such numbers or names may be used, a witness is also one if `__LINE__`,
+//! `__func__` and `__FILE__` are the same everywhere.
 //!
 //! **Soundness.** A witness was seen. What is not seen (padding, memory of a shape that nobody
 //! accesses) can only hide a difference.
@@ -40,9 +41,9 @@
 
 mod building;
 mod confirming;
-mod lines;
 mod missing;
 mod modes;
+mod positions;
 mod told;
 
 use crate::bridge::{
@@ -61,10 +62,10 @@ use knockon_frontend::clang::executable::CompileTextError;
 use knockon_frontend::clang::sanitizers::has_address_sanitizer;
 use knockon_frontend::unit::UnitCommand;
 use knockon_program::{GlobalId, ParameterAttributes, PlaceId, Program};
-use lines::Lines;
 pub use missing::Missing;
 use modes::Mode;
 pub use modes::Sanitizers;
+use positions::Positions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -82,6 +83,9 @@ pub struct Subject<'a> {
     pub units: Sides<Vec<UnitCommand>>,
     /// See [`Change::moved_positions`](knockon_change::Change::moved_positions).
     pub moved_positions: &'a Sides<FxHashMap<(PlaceId, u128), u32>>,
+    /// Functions or files of the program are called otherwise, and what they say of their names is
+    /// no difference ([`OldNames`](knockon_change::OldNames)).
+    pub has_old_names: bool,
     /// Variables of the old version whose value is the first one on every run.
     pub unwritten: &'a FxHashSet<GlobalId>,
     /// What a function of this name does is known, as of those of the C library.
@@ -114,8 +118,10 @@ pub enum ReplayError {
     Undefined { side: Side, name: String },
     #[error("the runtime cannot be compiled: {0}")]
     Runtime(CompileTextError),
-    #[error("lines moved whose numbers it uses, and with one number for all of them {0}")]
-    Lines(Box<ReplayError>),
+    #[error(
+        "it uses numbers of lines that moved or names that changed, and with one for all of them {0}"
+    )]
+    Positions(Box<ReplayError>),
     #[error("the functions cannot be run: {0}")]
     Run(#[from] std::io::Error),
     #[error("the {} version does not run: {message}", side_name(*side))]
@@ -148,10 +154,10 @@ pub struct Replay<'a> {
     unshared_parameters: Vec<usize>,
     directory: tempfile::TempDir,
     plain: Sides<PathBuf>,
-    /// What one input is run with, by what is done with numbers of lines.
-    sanitized: FxHashMap<Lines, Confirming>,
-    /// Numbers of lines may be all that tells the versions apart.
-    have_moved_lines: bool,
+    /// What one input is run with, by what is done with texts' own positions.
+    sanitized: FxHashMap<Positions, Confirming>,
+    /// Numbers of lines, and names of functions and files, may be all that tells the versions apart.
+    may_be_positions: bool,
     /// What other functions of the units name and nothing defines.
     pub missing: Sides<Missing>,
     pub sanitizers: Sanitizers,
@@ -213,7 +219,7 @@ impl<'a> Replay<'a> {
             directory: tempfile::Builder::new().prefix("knockon-").tempdir()?,
             plain: Sides::default(),
             sanitized: FxHashMap::default(),
-            have_moved_lines: lines::have_moved(subject, &reached),
+            may_be_positions: positions::may_differ(subject, &reached),
             missing: Sides::default(),
             sanitizers: match has_address_sanitizer(means.clang) {
                 true => Sanitizers::Reporting,
@@ -223,33 +229,33 @@ impl<'a> Replay<'a> {
             inputs_run: 0,
             inputs_without_meaning: 0,
         };
-        let lines = replay.lines();
-        let as_declared = replay.build(Mode::Trapping, lines);
+        let positions = replay.positions();
+        let as_declared = replay.build(Mode::Trapping, positions);
         if let Err(ReplayError::Compile { .. }) = as_declared {
             // The source may declare a struct where numbers and pointers are passed.
             let old = by_registers(subject.programs.old, functions.old, &replay.signature);
             let new = by_registers(subject.programs.new, functions.new, &signatures.new);
             if let (Some(old), Some(_)) = (old, new) {
                 replay.signature = old;
-                if let Ok(plain) = replay.build(Mode::Trapping, lines) {
+                if let Ok(plain) = replay.build(Mode::Trapping, positions) {
                     replay.plain = plain;
                     return Ok(replay);
                 }
             }
         }
-        replay.plain = as_declared.map_err(|error| match lines {
-            Lines::Told => error,
-            Lines::Hidden => ReplayError::Lines(Box::new(error)),
+        replay.plain = as_declared.map_err(|error| match positions {
+            Positions::Told => error,
+            Positions::Hidden => ReplayError::Positions(Box::new(error)),
         })?;
         Ok(replay)
     }
 
     /// Where it may be only a number of a line that differs, inputs are looked for that do so
     /// without.
-    fn lines(&self) -> Lines {
-        match self.have_moved_lines {
-            true => Lines::Hidden,
-            false => Lines::Told,
+    fn positions(&self) -> Positions {
+        match self.may_be_positions {
+            true => Positions::Hidden,
+            false => Positions::Told,
         }
     }
 
@@ -342,10 +348,10 @@ impl<'a> Replay<'a> {
         let mut suspects: Vec<&Input> = suspects.iter().map(|number| inputs[*number]).collect();
         suspects.sort_by_key(|input| size(input));
         for input in suspects.into_iter().take(MOST_SUSPECTS) {
-            let Some(witness) = self.confirm(input, Lines::Told)? else {
+            let Some(witness) = self.confirm(input, Positions::Told)? else {
                 continue;
             };
-            if !self.have_moved_lines || self.confirm(input, Lines::Hidden)?.is_some() {
+            if !self.may_be_positions || self.confirm(input, Positions::Hidden)?.is_some() {
                 return Ok(Some(witness));
             }
         }

@@ -4,6 +4,8 @@
 use crate::comparison::programs;
 use crate::run_time_files::changed_run_time_files;
 use crate::versions::ReadVersions;
+use knockon_change::{OldNames, Renaming};
+use std::collections::BTreeSet;
 
 /// Whether a constant is a position is decided deep in the pairing, and nothing tells which address
 /// a program compares or prints: what cannot be known cheaply is always said.
@@ -58,8 +60,43 @@ fn with_first(first: &str, versions: &ReadVersions) -> Vec<String> {
     if let Some(names) = changed_run_time_files(versions) {
         all.push(format!("{RUN_TIME_FILES}: {names}"));
     }
+    all.extend(old_names(&versions.old_names));
     if (0..versions.executables.len()).any(is_library) {
         all.push(OF_A_LIBRARY.to_owned());
     }
     all
+}
+
+/// Names that are listed; of the others only the number.
+const MAX_NAMES: usize = 5;
+
+/// What the new version was given of the old one's names.
+fn old_names(names: &OldNames) -> Vec<String> {
+    let listed = |rows: &BTreeSet<Renaming>| {
+        let shown = rows.iter().take(MAX_NAMES);
+        let mut shown: Vec<String> = shown
+            .map(|row| match row.old == row.new {
+                true => row.new.clone(),
+                false => format!("{} (was {})", row.new, row.old),
+            })
+            .collect();
+        if rows.len() > MAX_NAMES {
+            shown.push(format!("{} more", rows.len() - MAX_NAMES));
+        }
+        shown.join(", ")
+    };
+    let mut found = Vec::new();
+    if !names.functions.is_empty() {
+        found.push(format!(
+            "what __func__ and __PRETTY_FUNCTION__ say in a function that was renamed or declared anew is no difference: {}",
+            listed(&names.functions)
+        ));
+    }
+    if !names.files.is_empty() {
+        found.push(format!(
+            "what __FILE__ says in a file that moved is no difference: {}",
+            listed(&names.files)
+        ));
+    }
+    found
 }

@@ -4,7 +4,7 @@ use crate::account::Account;
 use crate::arguments::VersionsArguments;
 use crate::pipeline::{AskedInput, Executable, FailedUnit, ReadInput, read};
 use anyhow::{Context as _, Result, bail};
-use knockon_change::{Edits, Sides, text_hunks};
+use knockon_change::{Edits, OldNames, Sides, put_old_names, text_hunks};
 use knockon_frontend::changed_inputs::{VersionInputs, doubts};
 use knockon_frontend::git::{Repository, working_tree_files};
 use knockon_frontend::input::{Input, versions};
@@ -22,6 +22,8 @@ pub struct ReadVersions {
     pub are_own_builds: bool,
     /// Executables of the same name.
     pub executables: Vec<Sides<Executable>>,
+    /// Names of functions and files that the programs of the new version give as the old ones.
+    pub old_names: OldNames,
     /// Executables that only one version has.
     pub unpaired: Vec<String>,
     pub roots: Sides<PathBuf>,
@@ -212,10 +214,20 @@ fn joined(
     let gone = before.iter();
     unpaired
         .extend(gone.map(|executable| format!("{} is in the old version only", executable.name)));
+    let mut old_names = OldNames::default();
+    for Sides { old, new } in &mut executables {
+        old_names.extend(put_old_names(
+            &old.program,
+            &mut new.program,
+            &edits,
+            &texts,
+        ));
+    }
     ReadVersions {
         names,
         are_own_builds,
         executables,
+        old_names,
         unpaired,
         roots,
         texts,

@@ -534,6 +534,37 @@ fn the_name_of_a_single_file_and_numbers_of_lines_that_moved_are_no_difference()
     )]);
 }
 
+/// Proofs and runs agree that nobody depends on the name, and the report says so.
+#[test]
+fn the_name_of_a_renamed_function_is_no_difference_and_is_assumed() {
+    let version = |name: &str, sum: &str, rest: &str| {
+        format!(
+            "#include <assert.h>\n#include <stdio.h>\n\
+             static unsigned {name}(unsigned n)\n{{\nassert(n < 90000);\n\
+             fprintf(stderr, \"%s\\n\", __func__);\nreturn n % 3000;\n}}\n\
+             unsigned sum(unsigned n) {{ {sum} }}\n\
+             unsigned f(unsigned n) {{ return sum({name}(n)){rest}; }}\n"
+        )
+    };
+    let looped = "unsigned s = 0; while (n) { s += n * n * n; n--; } return s;";
+    let old = version("low", looped, "");
+    let files = |new: &str| directory_with(&[("old.c", &old), ("new.c", new)]);
+    let compare = |new: &str| {
+        let directory = files(new);
+        let arguments = ["old.c", "new.c", "-f", "f", "--assumptions"];
+        let output = equiv(directory.path(), &arguments);
+        (output.status.code(), text(&output.stdout))
+    };
+    let (code, said) = compare(&version("lowest_part", looped, ""));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("lowest_part (was low)"), "{said}");
+    // What is not proved is run: the name alone is no witness, another number is one.
+    let closed = "unsigned long m = (unsigned long)n * (n + 1) / 2; return m * m;";
+    assert_not_different(&[("the sum", &old, &version("lowest_part", closed, ""))]);
+    let (code, said) = compare(&version("lowest_part", looped, " + (n == 5)"));
+    assert_eq!(code, Some(1), "{said}");
+}
+
 /// What `equiv` must not call different, old and new.
 fn assert_not_different(pairs: &[(&str, &str, &str)]) {
     for (what, old, new) in pairs {

@@ -1,8 +1,8 @@
 //! Both versions of a function, the code that calls it and the runtime, as programs.
 
-use super::lines::Lines;
 use super::missing::{self, Missing};
 use super::modes::Mode;
+use super::positions::Positions;
 use super::{Replay, ReplayError, side_name};
 use crate::bridge::{Bridge, Signature, callable_name};
 use knockon_change::{Side, Sides};
@@ -19,12 +19,12 @@ impl Replay<'_> {
     pub(super) fn build(
         &mut self,
         mode: Mode,
-        lines: Lines,
+        positions: Positions,
     ) -> Result<Sides<PathBuf>, ReplayError> {
         let runtime = self.runtime(mode)?;
         Ok(Sides {
-            old: self.build_side(Side::Old, mode, lines, &runtime)?,
-            new: self.build_side(Side::New, mode, lines, &runtime)?,
+            old: self.build_side(Side::Old, mode, positions, &runtime)?,
+            new: self.build_side(Side::New, mode, positions, &runtime)?,
         })
     }
 
@@ -64,12 +64,12 @@ impl Replay<'_> {
         &mut self,
         side: Side,
         mode: Mode,
-        lines: Lines,
+        positions: Positions,
         runtime: &Path,
     ) -> Result<PathBuf, ReplayError> {
         let failed = |error: CompileTextError| ReplayError::Compile { side, error };
         let directory = self.directory.path().to_owned();
-        let name = format!("{}-{}{}", side_name(side), mode.name(), lines.name());
+        let name = format!("{}-{}{}", side_name(side), mode.name(), positions.name());
         let units = self.subject.units.of(side);
         let mut objects = vec![runtime.to_owned()];
         let probe = match mode {
@@ -86,7 +86,7 @@ impl Replay<'_> {
                 _ => unit.source_path(),
             };
             let mut flags = mode.flags(side, self.signature.passing, self.sanitizers);
-            flags.extend(lines.flag());
+            flags.extend(positions.flags());
             // Where a tree lies is no difference.
             let relative = format!("{MACRO_NAMES}{}/=", unit.root.display());
             flags.push(&relative);

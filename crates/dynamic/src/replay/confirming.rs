@@ -1,7 +1,7 @@
 //! One input, run by itself under the sanitizers.
 
-use super::lines::Lines;
 use super::modes::Mode;
+use super::positions::Positions;
 use super::told::{Told, is_same, told_by};
 use super::{Replay, ReplayError, Witness};
 use crate::input::{Input, Object, encoded};
@@ -17,16 +17,16 @@ pub(super) struct Confirming {
 }
 
 impl Replay<'_> {
-    fn confirming(&mut self, lines: Lines) -> Result<Confirming, ReplayError> {
-        if let Some(made) = self.sanitized.get(&lines) {
+    fn confirming(&mut self, positions: Positions) -> Result<Confirming, ReplayError> {
+        if let Some(made) = self.sanitized.get(&positions) {
             return Ok(made.clone());
         }
         let runtime = self.runtime(Mode::Filled)?;
         let made = Confirming {
-            programs: self.build(Mode::Sanitized, lines)?,
-            filled: self.build_side(Side::Old, Mode::Filled, lines, &runtime)?,
+            programs: self.build(Mode::Sanitized, positions)?,
+            filled: self.build_side(Side::Old, Mode::Filled, positions, &runtime)?,
         };
-        self.sanitized.insert(lines, made.clone());
+        self.sanitized.insert(positions, made.clone());
         Ok(made)
     }
 
@@ -34,9 +34,9 @@ impl Replay<'_> {
     pub(super) fn confirm(
         &mut self,
         input: &Input,
-        lines: Lines,
+        positions: Positions,
     ) -> Result<Option<Witness>, ReplayError> {
-        let Confirming { programs, filled } = self.confirming(lines)?;
+        let Confirming { programs, filled } = self.confirming(positions)?;
         let cases = self.directory.path().join("cases");
         std::fs::write(&cases, encoded(&[input]))?;
         let mut told: Vec<Told> = Vec::new();

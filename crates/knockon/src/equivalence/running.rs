@@ -92,6 +92,7 @@ pub(super) fn run(
             new: new_units,
         },
         moved_positions: &pairs.change.moved_positions,
+        has_old_names: !versions.old_names.is_empty(),
         unwritten: &unwritten,
         is_described: |name| library().of(name).is_some(),
     };

@@ -10,7 +10,7 @@ use knockon::budget::Budget;
 use knockon::diff::{DiffOptions, diff};
 use knockon::pipeline::Executable;
 use knockon::versions::ReadVersions;
-use knockon_change::{Edits, Sides, text_hunks};
+use knockon_change::{Edits, Sides, put_old_names, text_hunks};
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_interpreter::Run;
 use knockon_program::Program;
@@ -33,7 +33,7 @@ const SAMPLE: usize = 8;
 /// Both versions as the command reads them from two directories.
 pub fn read_versions(
     pair: &PairProgram,
-    programs: Sides<Program>,
+    mut programs: Sides<Program>,
     directory: &Path,
 ) -> ReadVersions {
     let mut edits = Edits {
@@ -45,6 +45,11 @@ pub fn read_versions(
         edits.files.insert(FILE.to_string(), hunks);
     }
     let text = |text: &String| BTreeMap::from([(FILE.to_string(), text.clone())]);
+    let texts = Sides {
+        old: text(&pair.old),
+        new: text(&pair.new),
+    };
+    let old_names = put_old_names(&programs.old, &mut programs.new, &edits, &texts);
     let executable = |program| Executable {
         doubts: Vec::new(),
         name: "program".to_string(),
@@ -70,10 +75,8 @@ pub fn read_versions(
             old: directory.join("old"),
             new: directory.join("new"),
         },
-        texts: Sides {
-            old: text(&pair.old),
-            new: text(&pair.new),
-        },
+        old_names,
+        texts,
         edits,
         readers: Sides::default(),
         account: Account {

@@ -51,7 +51,7 @@ impl Generator<'_> {
                 let value = self.floating(2).expression;
                 Expression::call("show_double", vec![label, value])
             }
-            13 => Expression::call("puts", vec![Expression::Text(self.word())]),
+            13 => Expression::call("puts", vec![self.word_or_own_name()]),
             14 => {
                 let letter = self.integer(1).masked(15).expression;
                 let letter = Expression::binary(Binary::Add, Expression::literal("'a'"), letter);
@@ -62,6 +62,15 @@ impl Generator<'_> {
         Statement::Expression(call)
     }
 
+    /// A text, now and then the name of the function that it stands in.
+    fn word_or_own_name(&mut self) -> Expression {
+        let word = self.word();
+        match word.len() % 3 {
+            0 => Expression::Name("__func__".to_owned()),
+            _ => Expression::Text(word),
+        }
+    }
+
     fn printf(&mut self) -> Expression {
         let mut format = self.fresh("t").into_bytes();
         let mut arguments = Vec::new();
@@ -69,10 +78,10 @@ impl Generator<'_> {
             format.extend(b" ");
             match self.random.below(10) {
                 0 => {
-                    let text = self.word();
+                    let text = self.word_or_own_name();
                     let forms = ["%s", "%10s", "%-6s|", "%.3s", "%%%s"];
                     format.extend(self.random.pick(&forms).bytes());
-                    arguments.push(Expression::Text(text));
+                    arguments.push(text);
                 }
                 1 => {
                     let value = self.integer(1).masked(31);

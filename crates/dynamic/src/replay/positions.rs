@@ -1,42 +1,54 @@
-//! **Question.** May a number of a line (`__LINE__`) be all that tells two versions apart?
+//! **Question.** May what a text says of its own position (`__LINE__`, `__func__`, `__FILE__`) be all
+//! that tells two versions apart?
 //!
-//! **Rules.** It may where a call is given the number of a line that moved, and where other
-//! instructions use numbers of their own lines that are not the same in both versions. Then both
-//! are also compiled with one number for all lines: what tells them apart still is no such number.
+//! **Rules.** It may where functions or files of the program are called otherwise, where a call is
+//! given the number of a line that moved, and where other instructions use numbers of their own lines
+//! that are not the same in both versions. Then both are also compiled with one number for all lines,
+//! one name for all functions and one path for all files: what tells them apart still is none of
+//! these.
 
 use super::Subject;
 use knockon_change::{Side, Sides};
 use knockon_program::{Constant, FunctionId, Operand};
 use std::collections::BTreeSet;
 
-/// What `__LINE__` is in a build.
+/// What `__LINE__`, `__func__` and `__FILE__` are in a build.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Lines {
-    /// The number of its line.
+pub(super) enum Positions {
+    /// The number of its line, the name of its function, the path of its file.
     Told,
     /// The same everywhere.
     Hidden,
 }
 
-impl Lines {
-    pub(super) fn flag(self) -> Option<&'static str> {
+impl Positions {
+    pub(super) fn flags(self) -> &'static [&'static str] {
         match self {
-            Lines::Told => None,
-            Lines::Hidden => Some("-D__LINE__=1"),
+            Positions::Told => &[],
+            Positions::Hidden => &[
+                "-D__LINE__=1",
+                "-D__FILE__=\"hidden\"",
+                "-D__func__=\"hidden\"",
+                "-D__FUNCTION__=\"hidden\"",
+                "-D__PRETTY_FUNCTION__=\"hidden\"",
+            ],
         }
     }
 
     /// For names of files.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Lines::Told => "",
-            Lines::Hidden => "-hidden",
+            Positions::Told => "",
+            Positions::Hidden => "-hidden",
         }
     }
 }
 
 /// Of functions that may run.
-pub(super) fn have_moved(subject: &Subject<'_>, reached: &Sides<Vec<FunctionId>>) -> bool {
+pub(super) fn may_differ(subject: &Subject<'_>, reached: &Sides<Vec<FunctionId>>) -> bool {
+    if subject.has_old_names {
+        return true;
+    }
     let own = Sides {
         old: used_lines(subject, Side::Old, reached.of(Side::Old)),
         new: used_lines(subject, Side::New, reached.of(Side::New)),
