@@ -3,7 +3,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-slices corpus-diff corpus-semantic corpus-revisions peers clean
+.PHONY: help setup demo test lint soak fuzz bench corpus corpus-after corpus-slices corpus-diff corpus-semantic corpus-revisions corpus-builds first-screens bare-machine peers clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -88,6 +88,23 @@ corpus-revisions:
 	@scripts/setup corpus
 	$(CARGO) build --release -p knockon
 	scripts/corpus-revisions
+
+## make corpus-builds  make, autotools, CMake and Meson on Debian packages: capture, a clean tree, edits; writes docs/builds.md
+corpus-builds:
+	@scripts/setup builds
+	$(CARGO) build --release -p knockon
+	scripts/build-systems
+
+## make first-screens  what `knockon diff` shows first for ten of Debian's patches; writes docs/reading-verdicts.md
+first-screens:
+	@scripts/setup corpus
+	$(CARGO) build --release -p knockon
+	scripts/first-screens
+
+## make bare-machine  `make demo` in a Debian tree with Rust and make alone, timed; needs root
+bare-machine:
+	@scripts/setup builds
+	scripts/bare-machine demo
 
 ## make bench   time and memory against clang on the corpus, growth on graphs of up to 100,000 procedures; writes docs/results.md
 bench: corpus

@@ -76,3 +76,48 @@ fn every_caveat_is_explained_in_the_soundness_document() {
         );
     }
 }
+
+/// What stands between the markers that a script writes between.
+fn section(document: &str, name: &str) -> String {
+    let text = read(document);
+    let begin = format!("<!-- {name}: begin -->\n");
+    let end = format!("<!-- {name}: end -->");
+    let (_, rest) = text.split_once(&begin).expect("its begin");
+    rest.split_once(&end).expect("its end").0.to_owned()
+}
+
+#[test]
+fn the_first_screens_in_the_documents_fit_a_terminal() {
+    let section = section("docs/reading-verdicts.md", "first-screens");
+    let screens: Vec<&str> = section
+        .split("```\n")
+        .filter_map(|block| block.strip_prefix("$ knockon diff "))
+        .collect();
+    assert_eq!(screens.len(), 10);
+    for screen in screens {
+        let (command, shown) = screen.split_once('\n').expect("a screen");
+        assert!(shown.lines().count() <= 24, "{command}");
+        for line in shown.lines() {
+            assert!(line.chars().count() <= 80, "{command}: {line}");
+        }
+        assert!(shown.contains(" changed"), "{command}");
+    }
+}
+
+#[test]
+fn nothing_is_reported_on_an_untouched_tree_of_any_build_system() {
+    let section = section("docs/builds.md", "build-systems");
+    let rows: Vec<Vec<&str>> = section
+        .lines()
+        .skip(2)
+        .map(|row| row.split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() >= 6, "{section}");
+    for row in rows {
+        assert!(row[4].starts_with("0 / 0 / "), "{row:?}");
+        for cell in &row[4..8] {
+            let exit_code = cell.split("; ").nth(1);
+            assert_eq!(exit_code, Some("0"), "{row:?}");
+        }
+    }
+}
