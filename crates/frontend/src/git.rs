@@ -96,6 +96,9 @@ pub enum GitError {
     },
     #[error("the tree {tree} names a file that cannot be written safely: {detail}")]
     UnsafeTree { tree: String, detail: String },
+    /// Ctrl-C reaches git, too, which is in the same process group.
+    #[error("`git {command}` was interrupted")]
+    Interrupted { command: String },
     #[error("`git {command}` failed: {detail}")]
     CommandFailed { command: String, detail: String },
     #[error("{}: {source}", path.display())]

@@ -30,7 +30,9 @@ use crate::trust::{TrustError, TrustStore};
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
 use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 /// Which state of the repository.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +74,8 @@ pub enum RevisionBuildError {
         path.display()
     )]
     NotTrusted { path: PathBuf, commands: String },
+    #[error("`{command}` was interrupted in a copy of {version}")]
+    Interrupted { command: String, version: String },
     #[error("`{command}` failed in a copy of {version}:\n{last_lines}{}", kept_log(log.as_deref()))]
     BuildFailed {
         command: String,
@@ -89,6 +93,17 @@ pub enum RevisionBuildError {
         path: PathBuf,
         source: std::io::Error,
     },
+}
+
+impl RevisionBuildError {
+    /// Ctrl-C ended a program that was at work for us.
+    pub fn is_interruption(&self) -> bool {
+        matches!(
+            self,
+            RevisionBuildError::Interrupted { .. }
+                | RevisionBuildError::Git(GitError::Interrupted { .. })
+        )
+    }
 }
 
 fn kept_log(log: Option<&Path>) -> String {
@@ -244,6 +259,13 @@ struct ExportedVersion<'a> {
 }
 
 impl ExportedVersion<'_> {
+    fn interrupted(&self, command: &str) -> RevisionBuildError {
+        RevisionBuildError::Interrupted {
+            command: command.to_owned(),
+            version: self.version.to_owned(),
+        }
+    }
+
     fn build_failed(&self, command: &str, log: &Path, is_kept: bool) -> RevisionBuildError {
         const MAX_LINES: usize = 10;
         let output = std::fs::read(log).unwrap_or_default();
@@ -298,7 +320,11 @@ fn build_export(
         let log = place.join("build.log");
         if let Some(configure) = &build.configure {
             let log = place.join("configure.log");
-            if !run_logged(configure, &root, &log)? {
+            let status = run_logged(configure, &root, &log)?;
+            if is_interrupted(status.code(), status.signal()) {
+                return Err(version.interrupted(configure));
+            }
+            if !status.success() {
                 return Err(version.build_failed(configure, &log, options.is_kept));
             }
         }
@@ -311,6 +337,9 @@ fn build_export(
                 output: BuildOutput::File(log.clone()),
             },
         )?;
+        if is_interrupted(build.exit_code, build.signal) {
+            return Err(version.interrupted(command));
+        }
         if build.failed {
             return Err(version.build_failed(command, &log, options.is_kept));
         }
@@ -342,8 +371,16 @@ fn apply_target(plan: &mut BuildPlan, build: &Build) {
     }
 }
 
-/// Whether the command succeeded.
-fn run_logged(command: &str, directory: &Path, log: &Path) -> Result<bool, RevisionBuildError> {
+/// By the signal of Ctrl-C, or by a shell that says so of its child.
+fn is_interrupted(exit_code: Option<i32>, signal: Option<i32>) -> bool {
+    signal == Some(2) || exit_code == Some(130)
+}
+
+fn run_logged(
+    command: &str,
+    directory: &Path,
+    log: &Path,
+) -> Result<ExitStatus, RevisionBuildError> {
     let output = std::fs::File::create(log).map_err(io(log))?;
     let errors = output.try_clone().map_err(io(log))?;
     let status = std::process::Command::new("sh")
@@ -354,7 +391,7 @@ fn run_logged(command: &str, directory: &Path, log: &Path) -> Result<bool, Revis
         .stderr(errors)
         .status()
         .map_err(io(Path::new("sh")))?;
-    Ok(status.success())
+    Ok(status)
 }
 
 /// Copies a tree with its links, permissions and modification times: `make` looks

@@ -6,13 +6,15 @@ use crate::comparison::programs;
 use crate::findings::Findings;
 use crate::function_names::display_names;
 use crate::hunk_accounts::{add_not_compiled, hunk_rows};
+use crate::spread::{FunctionEdge, FunctionKey};
 use crate::versions::ReadVersions;
 use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, function_statuses};
 use knockon_frontend::stand_ins::is_of_tests;
 use knockon_program::{CaveatKind, FunctionId, Program};
 use knockon_report::{
     DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, LevelRow,
-    LineRow, OutputVerdict, RemovedRow, ReportedCaveat, SourceText, Verdict, VersionName,
+    LineRow, OutputVerdict, RemovedRow, ReportedCaveat, SourceText, SpreadEdge, Verdict,
+    VersionName, spread_names,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -46,6 +48,7 @@ pub fn diff_report(
         name: versions.names.of(side).clone(),
     };
     let same_output = findings.same_output;
+    let functions = function_rows(pairings, &findings);
     let mut report = DiffReport {
         complete: versions.account.complete(),
         configuration: versions.configuration.clone(),
@@ -54,11 +57,11 @@ pub fn diff_report(
         new: name(Side::New),
         output: OutputVerdict::Equal,
         levels,
-        functions: function_rows(pairings, &findings),
         lines: line_rows(versions, &mut findings),
         removed: removed_rows(&findings),
         executables: executable_rows(versions, &findings),
-        spread: findings.spread.into_iter().collect(),
+        spread: spread_edges(&functions, &findings.spread),
+        functions: functions.into_values().collect(),
         caveats: caveats(pairings),
         ..DiffReport::default()
     };
@@ -71,10 +74,10 @@ pub fn diff_report(
         report.output = OutputVerdict::Possible;
     }
     add_not_compiled(&mut report);
-    for name in &versions.unpaired {
+    for row in &versions.unpaired {
         report.caveats.push(ReportedCaveat {
             kind: CaveatKind::NotCompiled.name().to_owned(),
-            message: format!("the executable {name} and is not compared"),
+            message: format!("the executable {row} and is not compared"),
             ..ReportedCaveat::default()
         });
     }
@@ -82,8 +85,30 @@ pub fn diff_report(
     report
 }
 
-fn function_rows(pairings: &Pairings<'_>, findings: &Findings) -> Vec<FunctionRow> {
-    let mut rows: BTreeMap<(String, String), FunctionRow> = BTreeMap::new();
+/// The edges between functions of the report, which has one row for each file and name.
+fn spread_edges(
+    functions: &BTreeMap<FunctionKey, FunctionRow>,
+    edges: &BTreeSet<FunctionEdge>,
+) -> Vec<SpreadEdge> {
+    let names = spread_names(functions.values()).into_iter();
+    let names: BTreeMap<&FunctionKey, Arc<str>> =
+        functions.keys().zip(names.map(Arc::from)).collect();
+    let rows = edges.iter().filter_map(|edge| {
+        Some(SpreadEdge {
+            from: names.get(&edge.from)?.clone(),
+            to: names.get(&edge.to)?.clone(),
+            kind: edge.kind,
+        })
+    });
+    let rows: BTreeSet<SpreadEdge> = rows.collect();
+    rows.into_iter().collect()
+}
+
+fn function_rows(
+    pairings: &Pairings<'_>,
+    findings: &Findings,
+) -> BTreeMap<FunctionKey, FunctionRow> {
+    let mut rows: BTreeMap<FunctionKey, FunctionRow> = BTreeMap::new();
     for (_, versions, change) in pairings.iter() {
         let (old, new) = (versions.old.program, versions.new.program);
         let names = display_names(new);
@@ -147,7 +172,7 @@ fn function_rows(pairings: &Pairings<'_>, findings: &Findings) -> Vec<FunctionRo
             rows.insert(key, row);
         }
     }
-    rows.into_values().collect()
+    rows
 }
 
 fn file_of(program: &Program, function: FunctionId) -> String {

@@ -7,12 +7,12 @@ use crate::cut::proved_step;
 use crate::diff::Compared;
 use crate::hunk_reach::HunkReach;
 use crate::reason_text::{Phrases, Sources, reason_steps};
-use crate::spread::spread;
+use crate::spread::{FunctionEdge, spread};
 use crate::verdict::{Edited, Verdicts, add_verdicts};
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::Vertex;
 use knockon_impact::propagation::Place;
-use knockon_report::{CutBy, ReasonStep, SpreadEdge, Verdict};
+use knockon_report::{CutBy, ReasonStep, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub struct Findings {
     pub reasons: BTreeMap<(String, u32), Vec<ReasonStep>>,
     /// By file and line the numbers of the hunks that reach it.
     pub hunks: BTreeMap<(String, u32), Vec<u32>>,
-    pub spread: BTreeSet<SpreadEdge>,
+    pub spread: BTreeSet<FunctionEdge>,
     /// Functions, by file and name, that were shown to do the same for their callers.
     pub equivalent: BTreeSet<(String, String)>,
     /// Functions, by file and name, for which a proof failed, and why.

@@ -45,8 +45,11 @@ pub fn hunk_rows(
             let known = fates.get(&key(file, hunk)).cloned();
             let (mut account, mut message) = known.unwrap_or((
                 HunkAccount::NotCompiled,
-                "no executable has both versions".to_owned(),
+                "there is no executable that both versions have".to_owned(),
             ));
+            if let (NOT_READ, [row, ..]) = (&*message, &versions.only_in_unpaired(file)[..]) {
+                (account, message) = (HunkAccount::InTheDelta, row.to_string());
+            }
             if message == NOT_READ && has_failed(versions, file) {
                 message = "its unit did not compile".to_owned();
             }

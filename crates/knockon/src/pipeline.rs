@@ -34,7 +34,7 @@ use knockon_graphs::{UndefinedReads, promote_with};
 use knockon_program::{BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Set by Ctrl-C: running steps end, and what is there is reported.
@@ -48,6 +48,9 @@ pub struct ReadInput {
     /// The tree: places below it are relative to it.
     pub root: PathBuf,
     pub executables: Vec<Executable>,
+    /// Without a record of links: the units that every program here shares, as a library. The other
+    /// version may have no program.
+    pub shared_units: Option<Executable>,
     pub units: usize,
     /// By unit the files of the tree that it was made from, relative to the root.
     pub files: Vec<(String, Vec<PathBuf>)>,
@@ -186,9 +189,15 @@ pub fn read(
     if let Some(root) = &root {
         objects.note_loadable(&loadable_files(asked, root)?);
     }
-    let mut executables = link_executables(&plan, compiled, &missing, wanted, &mut objects)?;
+    let linking = Linking {
+        missing: &missing,
+        wanted,
+        with_shared_units: asked.compared_with.is_some(),
+    };
+    let (mut executables, mut shared_units) =
+        link_executables(&plan, compiled, linking, &mut objects)?;
     clock.step("link");
-    for executable in &mut executables {
+    for executable in executables.iter_mut().chain(&mut shared_units) {
         promote_with(&mut executable.program, undefined_reads);
     }
     clock.step("promote");
@@ -198,6 +207,7 @@ pub fn read(
         is_own_build: is_own_build(asked.input, asked.repository)?,
         root: root.unwrap_or_default(),
         executables,
+        shared_units,
         units,
         files,
         units_from_cache,
@@ -352,7 +362,13 @@ fn plan(asked: AskedInput<'_>, arguments: &ReadingArguments) -> Result<BuildPlan
                 "this repository is built with {system}, and its flags are not known yet; run `knockon capture -- {command}`{root}, after a clean. To compare two revisions, `[build]` with `command = \"{command}\"` in knockon.toml does as well: `knockon init` writes it, `knockon trust` allows it"
             )
         }
-        other => other.into(),
+        other => {
+            // The signal may come to the program before it comes to this one's handler.
+            if other.is_interruption() {
+                INTERRUPTED.store(true, Ordering::Relaxed);
+            }
+            other.into()
+        }
     })
 }
 
@@ -436,15 +452,28 @@ fn missing_units(plan: &BuildPlan, compiled: &Compiled) -> Result<MissingUnits> 
     Ok(missing)
 }
 
+/// What is to be linked besides the units that were read.
+#[derive(Clone, Copy)]
+struct Linking<'a> {
+    missing: &'a MissingUnits,
+    /// The only executable that is asked for.
+    wanted: Option<&'a str>,
+    with_shared_units: bool,
+}
+
+/// The name of a program of units without a `main`.
+pub const LIBRARY: &str = "library";
+
 /// One program per executable of the plan; without a record of links, one per
 /// `main`, each with all units that have none; without any `main`, one library.
 fn link_executables(
     plan: &BuildPlan,
     compiled: Compiled,
-    missing: &MissingUnits,
-    wanted: Option<&str>,
+    linking: Linking<'_>,
     files: &mut ObjectFiles,
-) -> Result<Vec<Executable>> {
+) -> Result<(Vec<Executable>, Option<Executable>)> {
+    let missing = linking.missing;
+    let mut shared = None;
     let mut by_position: Vec<Option<Program>> = (0..plan.units.len()).map(|_| None).collect();
     for unit in compiled.units {
         by_position[unit.index] = Some(unit.program);
@@ -488,14 +517,16 @@ fn link_executables(
             groups.push(group(name.to_string_lossy().into_owned(), units));
         }
         if mains.is_empty() {
-            groups.push(group("library".to_owned(), others));
+            groups.push(group(LIBRARY.to_owned(), others));
+        } else if linking.with_shared_units && !others.is_empty() {
+            shared = Some(group(LIBRARY.to_owned(), others));
         }
     }
     let mut contexts = build_contexts(plan, &groups, &by_position, &missing.code).into_iter();
     for group in &mut groups {
         group.build = contexts.next().unwrap_or_default();
     }
-    if let Some(wanted) = wanted {
+    if let Some(wanted) = linking.wanted {
         let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
         groups.retain(|group| group.name == wanted);
         if groups.is_empty() {
@@ -504,6 +535,13 @@ fn link_executables(
                 names.join(", ")
             );
         }
+    }
+    let count = groups.len();
+    if let Some(mut group) = shared {
+        let own = std::slice::from_ref(&group);
+        let context = build_contexts(plan, own, &by_position, &missing.code).pop();
+        group.build = context.unwrap_or_default();
+        groups.push(group);
     }
     // What is loaded at run time may be needed by each.
     let loaded = plan.plug_ins.iter().flat_map(|plug_in| &plug_in.units);
@@ -534,7 +572,8 @@ fn link_executables(
             is_link_recorded: linked.is_recorded,
         });
     }
-    Ok(executables)
+    let shared = executables.split_off(count).pop();
+    Ok((executables, shared))
 }
 
 impl ReadInput {

@@ -2,9 +2,9 @@
 
 use crate::account::Account;
 use crate::arguments::VersionsArguments;
-use crate::pipeline::{AskedInput, Executable, FailedUnit, ReadInput, read};
+use crate::pipeline::{AskedInput, Executable, FailedUnit, LIBRARY, ReadInput, read};
 use anyhow::{Context as _, Result, bail};
-use knockon_change::{Edits, OldNames, Sides, put_old_names, text_hunks};
+use knockon_change::{Edits, OldNames, Side, Sides, put_old_names, text_hunks};
 use knockon_frontend::changed_inputs::{VersionInputs, doubts};
 use knockon_frontend::git::{Repository, working_tree_files};
 use knockon_frontend::input::{Input, versions};
@@ -25,7 +25,7 @@ pub struct ReadVersions {
     /// Names of functions and files that the programs of the new version give as the old ones.
     pub old_names: OldNames,
     /// Executables that only one version has.
-    pub unpaired: Vec<String>,
+    pub unpaired: Vec<Unpaired>,
     pub roots: Sides<PathBuf>,
     /// The texts of all files that differ, by path; empty where a version has none.
     pub texts: Sides<BTreeMap<String, String>>,
@@ -43,6 +43,37 @@ pub struct ReadVersions {
     pub commands: Sides<Vec<UnitCommand>>,
     /// Each version is a source file that the user named.
     pub are_single_files: bool,
+}
+
+/// An executable without a partner, which is not compared.
+pub struct Unpaired {
+    pub name: String,
+    /// The version that has it.
+    pub side: Side,
+    /// The source files of its units.
+    pub units: BTreeSet<String>,
+}
+
+impl Unpaired {
+    fn of(executable: &Executable, side: Side) -> Unpaired {
+        let program = &executable.program;
+        let sources = program.units.iter().map(|unit| program.name(unit.source));
+        Unpaired {
+            name: executable.name.clone(),
+            side,
+            units: sources.map(str::to_owned).collect(),
+        }
+    }
+}
+
+impl std::fmt::Display for Unpaired {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let version = match self.side {
+            Side::Old => "old",
+            Side::New => "new",
+        };
+        write!(formatter, "{} is in the {version} version only", self.name)
+    }
 }
 
 /// Undefined reads are kept where the new version is not taken for defined.
@@ -201,19 +232,27 @@ fn joined(
     caveats.extend(account.caveats);
     caveats.sort_by(|one, two| (one.kind, &one.message).cmp(&(two.kind, &two.message)));
     caveats.dedup_by(|one, two| one.kind == two.kind && one.message == two.message);
-    for executable in new.executables {
+    let mut after = new.executables;
+    if !is_single
+        && !has_pairs(&before, &after)
+        && let Some(library) = libraries(
+            (&mut before, old.shared_units),
+            (&mut after, new.shared_units),
+        )
+    {
+        executables.push(library);
+    }
+    for executable in after {
         let same = |other: &Executable| is_single || other.name == executable.name;
         match before.iter().position(same) {
             Some(at) => executables.push(Sides {
                 old: before.remove(at),
                 new: executable,
             }),
-            None => unpaired.push(format!("{} is in the new version only", executable.name)),
+            None => unpaired.push(Unpaired::of(&executable, Side::New)),
         }
     }
-    let gone = before.iter();
-    unpaired
-        .extend(gone.map(|executable| format!("{} is in the old version only", executable.name)));
+    unpaired.extend(before.iter().map(|gone| Unpaired::of(gone, Side::Old)));
     let mut old_names = OldNames::default();
     for Sides { old, new } in &mut executables {
         old_names.extend(put_old_names(
@@ -248,6 +287,30 @@ fn joined(
     }
 }
 
+fn has_pairs(old: &[Executable], new: &[Executable]) -> bool {
+    old.iter()
+        .any(|one| new.iter().any(|other| one.name == other.name))
+}
+
+/// The units that all programs share, where one version is a library only, or has other programs. In
+/// a version without a program they are all that there is.
+fn libraries(
+    old: (&mut Vec<Executable>, Option<Executable>),
+    new: (&mut Vec<Executable>, Option<Executable>),
+) -> Option<Sides<Executable>> {
+    let whole = |executables: &[Executable]| {
+        let is_library = |one: &Executable| one.name == LIBRARY && !one.is_link_recorded;
+        executables.iter().position(is_library)
+    };
+    let (old_at, new_at) = (whole(old.0), whole(new.0));
+    if old_at.is_none() && old.1.is_none() || new_at.is_none() && new.1.is_none() {
+        return None;
+    }
+    let old = old.1.or_else(|| Some(old.0.remove(old_at?)))?;
+    let new = new.1.or_else(|| Some(new.0.remove(new_at?)))?;
+    Some(Sides { old, new })
+}
+
 /// A file that no unit reads has no row: code on its lines may still say otherwise.
 fn readers(
     read: &ReadInput,
@@ -270,6 +333,26 @@ impl ReadVersions {
     /// A unit of either version is made from the file.
     pub fn is_read(&self, path: &str) -> bool {
         self.readers.old.contains_key(path) || self.readers.new.contains_key(path)
+    }
+
+    /// The executables that alone are made from the file, where no other version has them.
+    pub fn only_in_unpaired(&self, path: &str) -> Vec<&Unpaired> {
+        let readers = [&self.readers.old, &self.readers.new].map(|readers| readers.get(path));
+        let readers: BTreeSet<&String> = readers.into_iter().flatten().flatten().collect();
+        let is_compared = |unit: &str| {
+            let programs = self.executables.iter();
+            let mut programs = programs.flat_map(|row| [&row.old.program, &row.new.program]);
+            programs.any(|program| {
+                let mut units = program.units.iter();
+                units.any(|row| program.name(row.source) == unit)
+            })
+        };
+        if readers.iter().any(|unit| is_compared(unit)) {
+            return Vec::new();
+        }
+        let rows = self.unpaired.iter();
+        rows.filter(|row| readers.iter().any(|unit| row.units.contains(*unit)))
+            .collect()
     }
 
     /// A text for people: no line is possible for an edit of it.

@@ -32,7 +32,31 @@ pub(crate) fn headline(report: &DiffReport) -> Vec<String> {
     if let Some(tests) = tests_to_run(report) {
         sentences.push(tests);
     }
+    sentences.extend(not_compared(report));
     sentences
+}
+
+/// Programs that one version lacks, as the hunks in them name them.
+fn not_compared(report: &DiffReport) -> Option<String> {
+    let hunks = report.hunks.iter();
+    let messages = hunks
+        .filter(|hunk| hunk.account == HunkAccount::InTheDelta && !hunk.message.is_empty())
+        .map(|hunk| &*hunk.message);
+    let mut messages: Vec<&str> = messages.collect();
+    messages.sort_unstable();
+    messages.dedup();
+    match messages[..] {
+        [] => None,
+        [one] => Some(format!(
+            "{} and is not compared.",
+            escape_control_characters(one)
+        )),
+        [one, ..] => Some(format!(
+            "{}, and so are {} other programs; they are not compared.",
+            escape_control_characters(one),
+            messages.len() - 1
+        )),
+    }
 }
 
 /// More than half of the executable lines may behave differently: then single lines say little.
@@ -80,7 +104,9 @@ fn changed(report: &DiffReport, summary: &Summary) -> String {
 /// No line of code changed itself.
 fn nothing_changed(report: &DiffReport, summary: &Summary) -> String {
     let edited = report.hunks.iter();
-    let edited = edited.filter(|hunk| hunk.account == HunkAccount::InTheDelta);
+    // A hunk with a message is in a program that is not compared.
+    let edited =
+        edited.filter(|hunk| hunk.account == HunkAccount::InTheDelta && hunk.message.is_empty());
     let files: FxHashSet<&str> = edited.map(|hunk| &*hunk.file).collect();
     let mut files: Vec<&str> = files.into_iter().collect();
     files.sort_unstable();

@@ -48,6 +48,7 @@ pub use slice::{
     SliceCriterion, SliceDirection, SliceFunction, SliceLine, SliceOccurrences, SliceReport,
     SliceRun, SliceSize,
 };
+pub use summary::spread_names;
 pub use terminal::{Style, escape_control_characters};
 pub use verdict::{CutBy, FunctionStatus, FunctionSummary, OutputVerdict, Verdict};
 pub use why::WhyReport;

@@ -249,13 +249,15 @@ pub(crate) fn function_changes(report: &DiffReport) -> Vec<String> {
 
 /// How edges of the spread name each function: by its name, with its file before it where
 /// several have the name.
-pub(crate) fn spread_names(functions: &[FunctionRow]) -> Vec<String> {
+pub fn spread_names<'a>(
+    functions: impl IntoIterator<Item = &'a FunctionRow, IntoIter: Clone>,
+) -> Vec<String> {
+    let functions = functions.into_iter();
     let mut count: FxHashMap<&str, usize> = FxHashMap::default();
-    for function in functions {
+    for function in functions.clone() {
         *count.entry(&function.name).or_default() += 1;
     }
     functions
-        .iter()
         .map(|function| match count[&*function.name] {
             1 => function.name.to_string(),
             _ => format!("{}:{}", function.file, function.name),

@@ -6,6 +6,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -123,6 +124,12 @@ impl GitCommand {
                     source,
                 },
             })?;
+        const INTERRUPT: i32 = 2;
+        if output.status.signal() == Some(INTERRUPT) {
+            return Err(GitError::Interrupted {
+                command: self.shown,
+            });
+        }
         Ok(GitOutput {
             success: output.status.success(),
             stdout: output.stdout,

@@ -163,9 +163,9 @@ fn diff_analyses_the_rest_when_a_unit_does_not_compile() {
 fn nothing_is_unaffected_while_a_unit_with_a_change_cannot_be_read() {
     let directory = directory_with(&[
         ("old/a.c", OLD),
-        ("old/b.c", "int broken( {\n"),
+        ("old/b.c", "#include \"lost.h\"\nint one;\n"),
         ("new/a.c", OLD),
-        ("new/b.c", "int broken( { still\n"),
+        ("new/b.c", "#include \"lost.h\"\nint two;\n"),
     ]);
     let arguments = ["diff", "old", "new", "--format", "json"];
     let output = knockon(directory.path(), &arguments);
@@ -174,6 +174,34 @@ fn nothing_is_unaffected_while_a_unit_with_a_change_cannot_be_read() {
     assert_eq!(lines_with(&report, "unaffected"), Vec::<String>::new());
     assert!(!lines_with(&report, "possible").is_empty());
     assert_ne!(report["output"], "equal");
+}
+
+/// A unit whose text is known touches what it names, also while it does not compile.
+#[test]
+fn a_unit_that_does_not_compile_leaves_the_rest_with_its_verdicts() {
+    let broken = |words: &str| format!("int other(int);\nint unused(int x) {{ return {words} }}\n");
+    let (old, new) = (broken("other(x);"), broken("other(x"));
+    let directory = directory_with(&[
+        ("old/a.c", OLD),
+        ("old/b.c", &old),
+        ("new/a.c", OLD),
+        ("new/b.c", &new),
+    ]);
+    for versions in [["old", "new"], ["new", "old"]] {
+        let arguments = [&["diff"], &versions[..], &["--format", "json"]].concat();
+        let output = knockon(directory.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        let report = json(&output);
+        // `twice` is named nowhere in that unit.
+        let unaffected = lines_with(&report, "unaffected");
+        assert!(unaffected.contains(&"a.c:3".to_owned()), "{unaffected:?}");
+        assert_ne!(report["output"], "equal");
+        let shown = [&["diff"], &versions[..]].concat();
+        let text = String::from_utf8_lossy(&knockon(directory.path(), &shown).stdout).into_owned();
+        // The answer, then what is missing.
+        let (answer, missing) = (text.find("may behave"), text.find("could not be read"));
+        assert!(answer.is_some() && answer < missing, "{text}");
+    }
 }
 
 #[test]
@@ -406,4 +434,91 @@ fn only_narrows_what_is_shown_and_not_what_is_found() {
     assert_eq!(knockon(here, &arguments).status.code(), Some(1));
     let report = diff_json(here, &["--only", "m*.c", "--only", "rate.*"]);
     assert_eq!(lines_with(&report, "changed"), ["rate.c:3"]);
+}
+
+/// A file that brings a `main` of its own, unrelated to the rest.
+const TOOL: &str = "#include <stdio.h>\nint main(void) { puts(\"tool\"); return 0; }\n";
+
+#[test]
+fn a_new_file_with_a_main_of_its_own_never_hides_the_others() {
+    let part = |digit: u32| format!("int part(int x) {{\n    return x + {digit};\n}}\n");
+    let (old, new) = (part(1), part(2));
+    let program = "int part(int);\nint main(int n, char **v) { return part(n); }\n";
+    // A program, and a library: with one new program and with two.
+    for (main, tools) in [(true, 1), (false, 1), (false, 2), (true, 2)] {
+        let mut files = vec![("old/part.c", &*old), ("new/part.c", &*new)];
+        if main {
+            files.extend([("old/main.c", program), ("new/main.c", program)]);
+        }
+        files.extend(
+            [("new/tool.c", TOOL), ("new/more.c", TOOL)]
+                .iter()
+                .take(tools),
+        );
+        let directory = directory_with(&files);
+        let output = knockon(directory.path(), &["diff", "old", "new", "--full"]);
+        let text = stdout(&output);
+        assert!(text.contains("return x + 2;"), "{main} {tools}: {text}");
+        // One program in each version is the same one.
+        if main || tools > 1 {
+            assert!(
+                text.contains("in the new version only"),
+                "{main} {tools}: {text}"
+            );
+        }
+        let back = knockon(directory.path(), &["diff", "new", "old", "--full"]);
+        assert!(stdout(&back).contains("return x + 1;"), "{main} {tools}");
+    }
+}
+
+/// Values come through memory, pointers to functions, returns, and code that is gone: the picture shows
+/// each way.
+#[test]
+fn the_picture_has_an_edge_into_each_function_that_the_change_reaches() {
+    let program = |factor: u32, call: &str| {
+        format!(
+            "#include <stdio.h>
+int shared, copy;
+static int by_value(int x) {{ return x * {factor}; }}
+static void store(int x) {{ shared = x; }}
+static int load(void) {{ return shared; }}
+static int over_pointer(int x) {{ return x + 1; }}
+static int (*hook)(int) = over_pointer;
+static void late(int x) {{ copy = x; }}
+static int reads_copy(void) {{ return copy; }}
+static int through(int x) {{ return hook(x); }}
+int main(int n, char **v) {{
+    (void)v;
+    store(by_value(n));
+    {call}
+    int a = load();
+    int b = through(a);
+    int c = reads_copy();
+    printf(\"%d %d\\n\", b, c);
+    return 0;
+}}
+"
+        )
+    };
+    let (old, new) = (program(2, "late(n);"), program(3, ";"));
+    let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
+    let report = diff_json(directory.path(), &["old.c", "new.c"]);
+    let rows = |name: &str| report[name].as_array().expect("rows").clone();
+    let edges = rows("spread");
+    let mut reached = Vec::new();
+    for function in rows("functions") {
+        if function["verdict"] != "possible" {
+            continue;
+        }
+        let name = function["name"].as_str().expect("a name").to_owned();
+        let has_edge = edges.iter().any(|edge| edge["to"] == name.as_str());
+        assert!(has_edge, "{name}: {edges:?}");
+        reached.push(name);
+    }
+    for name in ["load", "through", "over_pointer", "reads_copy"] {
+        assert!(
+            reached.iter().any(|other| other == name),
+            "{name}: {reached:?}"
+        );
+    }
 }
