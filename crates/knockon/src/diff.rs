@@ -26,6 +26,8 @@ pub struct DiffOptions<'a> {
     /// Where what solvers said is kept from run to run.
     pub decided_queries: Option<&'a Path>,
     pub timings: bool,
+    /// Graphs of executables with at most so many instructions together stay in memory.
+    pub kept_instructions: usize,
 }
 
 /// There is nothing to show yet.

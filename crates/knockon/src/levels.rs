@@ -35,9 +35,9 @@ use knockon_report::{LevelRow, ReportedCaveat};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-/// Graphs of executables with at most so many instructions together, in both versions, are kept. A
-/// graph takes about 400 bytes an instruction.
-const MAX_KEPT_INSTRUCTIONS: usize = 4_000_000;
+/// Graphs of executables with at most so many instructions together, in both versions, are kept, and
+/// those of the first one in any case. A graph takes about 400 bytes an instruction.
+pub const MAX_KEPT_INSTRUCTIONS: usize = 2_000_000;
 
 /// One executable on its way through the levels.
 struct Subject<'a> {
@@ -138,6 +138,7 @@ impl<'a> LevelRun<'a, '_> {
             let mut verdicts = Verdicts::default();
             add_verdicts(&mut verdicts, number, versions, change, &first, edited);
             let is_changed = is_changed(versions, change, &first);
+            let is_first = is_changed && kept_instructions == 0;
             if is_changed {
                 kept_instructions += instructions(versions);
             }
@@ -146,7 +147,7 @@ impl<'a> LevelRun<'a, '_> {
                 versions,
                 change,
                 is_changed,
-                is_kept: subjects.is_empty() || kept_instructions <= MAX_KEPT_INSTRUCTIONS,
+                is_kept: is_first || kept_instructions <= self.options.kept_instructions,
                 first,
                 verdicts,
                 proved: None,
@@ -344,7 +345,8 @@ impl<'a> LevelRun<'a, '_> {
         }
     }
 
-    /// Reasons and hunks, for the finest level of each executable.
+    /// Reasons and hunks, for the finest level of each executable. When the time is up, there is a
+    /// moment more for reasons, which begin with a hunk.
     fn explain(
         &mut self,
         subjects: &mut [Subject<'a>],
@@ -392,7 +394,7 @@ impl<'a> LevelRun<'a, '_> {
             &walks.graphs.dependence,
             (self.options.map, sameness),
             (&self.versions.edits, &silent),
-            budget,
+            self.options.budget,
         );
         self.clock.step("hunks");
         let reach = reach.unwrap_or_else(|stop| {

@@ -136,7 +136,7 @@ impl Asking<'_> {
         self.distances[self.progress.pair.get()] == 0
     }
 
-    fn is_over(&self) -> bool {
+    fn has_given_up(&self) -> bool {
         self.progress.unanswered.get() >= MOST_UNANSWERED || self.budget.check().is_err()
     }
 }
@@ -147,7 +147,7 @@ impl Questions for Asking<'_> {
             true => ABOUT_CHANGED,
             false => ABOUT_OTHERS,
         };
-        if self.is_over() {
+        if self.has_given_up() {
             return false;
         }
         let Some(solvers) = &mut self.solvers else {
@@ -165,12 +165,16 @@ impl Questions for Asking<'_> {
         false
     }
 
+    fn is_over(&self) -> bool {
+        self.budget.check().is_err()
+    }
+
     fn is_about_output(&mut self, is_so: bool) {
         self.is_about_output = is_so;
     }
 
     fn proposes(&self) -> bool {
-        self.is_about_changed() && !self.is_over()
+        self.is_about_changed() && !self.has_given_up()
     }
 
     fn invariant(&mut self, clauses: &str) -> Option<String> {

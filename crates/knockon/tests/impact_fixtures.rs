@@ -6,17 +6,18 @@ mod marked_fixture;
 use knockon::arguments::{Level, ReadingArguments, VersionsArguments};
 use knockon::budget::Budget;
 use knockon::diff::{DiffOptions, diff};
+use knockon::levels::MAX_KEPT_INSTRUCTIONS;
 use knockon::versions::read_versions;
 use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
-use knockon_report::Verdict;
+use knockon_report::{DiffReport, Extent, Format, Style, Verdict};
 use marked_fixture::{Expected, Files, Fixture, Report};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `knockon diff` reports at a level, and all lines that it knows.
-fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String, u32)>) {
+/// What `knockon diff` reports.
+fn compared(old: &Files, new: &Files, level: Level, kept_instructions: usize) -> DiffReport {
     let directory = tempfile::tempdir().unwrap();
     let write = |side: &str, files: &Files| -> Option<String> {
         let root = directory.path().join(side);
@@ -49,8 +50,14 @@ fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String
         budget: Budget::unlimited(),
         decided_queries: None,
         timings: false,
+        kept_instructions,
     };
-    let found = diff(&versions, options, &mut |_| {}).unwrap();
+    diff(&versions, options, &mut |_| {}).unwrap()
+}
+
+/// What `knockon diff` reports at a level, and all lines that it knows.
+fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String, u32)>) {
+    let found = compared(old, new, level, MAX_KEPT_INSTRUCTIONS);
     assert!(found.complete, "{old:?} {new:?}");
     let (mut report, mut lines) = (Report::default(), BTreeSet::new());
     for row in found.lines {
@@ -128,6 +135,55 @@ fn proofs_leave_exactly_the_marked_lines() {
     let (count, wrong) = wrong_lines("tests/semantic_fixtures", Level::Semantic);
     assert!(count >= 6, "{count} fixtures");
     assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Three programs over one library; each is called otherwise.
+fn three_programs(scale: &str, extra: &str) -> Files {
+    let library = format!(
+        "int level;\nint scale(int x) {{\n    return {scale};\n}}\nint noted(int x) {{\n    level = x{extra};\n    return x;\n}}\n"
+    );
+    let program = |body: &str| {
+        format!(
+            "extern int level;\nint scale(int);\nint noted(int);\nint putchar(int);\nint main(int argc, char **argv) {{\n{body}    return 0;\n}}\n"
+        )
+    };
+    let files = [
+        ("library.c", library),
+        ("one.c", program("    putchar(scale(argc));\n")),
+        (
+            "three.c",
+            program("    noted(3);\n    putchar(scale(level));\n"),
+        ),
+        (
+            "two.c",
+            program("    putchar(noted(argc));\n    putchar(level);\n"),
+        ),
+    ];
+    files
+        .into_iter()
+        .map(|(name, text)| (name.to_owned(), text))
+        .collect()
+}
+
+#[test]
+fn graphs_that_are_made_again_for_each_level_show_the_same() {
+    let (old, new) = (three_programs("x * 2", ""), three_programs("x + x", " + 1"));
+    let text = |kept_instructions: usize| {
+        let report = compared(&old, &new, Level::Semantic, kept_instructions);
+        let names: Vec<&str> = report.levels.iter().map(|row| row.level.as_str()).collect();
+        assert!(names.contains(&"semantic-inf"), "{names:?}");
+        let reached = report
+            .executables
+            .iter()
+            .filter(|row| row.possible_lines > 0);
+        assert!(reached.count() >= 2);
+        let text = report.render(Format::Json, Style::default(), Extent::Full);
+        // What comes before names directories.
+        let text = text.unwrap();
+        let (_, found) = text.split_once("\"levels\"").expect("levels");
+        found.to_owned()
+    };
+    assert_eq!(text(MAX_KEPT_INSTRUCTIONS), text(0));
 }
 
 #[test]

@@ -106,6 +106,10 @@ impl Questions for Limited<'_> {
         holds
     }
 
+    fn is_over(&self) -> bool {
+        self.ask.is_over()
+    }
+
     fn is_about_output(&mut self, is_so: bool) {
         self.ask.is_about_output(is_so);
     }

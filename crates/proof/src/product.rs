@@ -29,7 +29,7 @@ use crate::symbolic::{
 };
 use crate::terms::{TermId, Terms};
 use knockon_change::{Side, Sides, Version};
-use knockon_program::{FunctionId, InstructionId, PlaceId, TimeLimit, TypeLayouts};
+use knockon_program::{FunctionId, InstructionId, OutOfTime, PlaceId, TimeLimit, TypeLayouts};
 use loop_pairs::{Patience, paired_loops, plans};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -68,6 +68,11 @@ pub enum Compared {
 pub trait Questions {
     /// Whether assertions cannot be true together; the first is the one that matters.
     fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool;
+
+    /// Nothing is answered any more, so that it is of no use to put questions together.
+    fn is_over(&self) -> bool {
+        false
+    }
 
     /// Whether the questions from here on are whether an output of the functions is the same; others
     /// are about what helps to show that.
@@ -120,6 +125,10 @@ pub fn product(
     }
     let mut patience = Patience { left: PATIENCE };
     for _ in 0..MOST_ROUNDS {
+        subject
+            .limit
+            .check()
+            .map_err(|OutOfTime| Undecided::OutOfTime)?;
         made = evaluated(subject, shapes, &plans(&pairs))?;
         let mut is_stable = true;
         for pair in &mut pairs {

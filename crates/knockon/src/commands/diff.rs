@@ -7,6 +7,7 @@ use crate::arguments::{DiffArguments, FailOn};
 use crate::budget::Budget;
 use crate::diff::{DiffOptions, diff};
 use crate::hunk_accounts::code_not_compiled;
+use crate::levels::MAX_KEPT_INSTRUCTIONS;
 use crate::progress::tell_level;
 use crate::solvers::decided_queries;
 use crate::versions::read_versions;
@@ -30,6 +31,7 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
         budget,
         decided_queries: decided.as_deref(),
         timings: arguments.versions.reading.timings,
+        kept_instructions: MAX_KEPT_INSTRUCTIONS,
     };
     let mut report = match diff(&versions, options, &mut tell_level) {
         Ok(report) => report,

@@ -6,6 +6,7 @@ use crate::arguments::{Level, WhyArguments};
 use crate::budget::Budget;
 use crate::diff::{DiffOptions, diff};
 use crate::hunk_accounts::code_not_compiled;
+use crate::levels::MAX_KEPT_INSTRUCTIONS;
 use crate::place::{FileLine, nearest_line};
 use crate::solvers::decided_queries;
 use crate::versions::read_versions;
@@ -122,6 +123,7 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
         budget: Budget::of(TIME),
         decided_queries: decided.as_deref(),
         timings: arguments.versions.reading.timings,
+        kept_instructions: MAX_KEPT_INSTRUCTIONS,
     };
     let mut report = match diff(&versions, options, &mut |_| {}) {
         Ok(report) => report,

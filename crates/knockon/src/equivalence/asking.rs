@@ -73,6 +73,10 @@ impl Questions for Asking<'_> {
         false
     }
 
+    fn is_over(&self) -> bool {
+        self.budget.check().is_err()
+    }
+
     fn proposes(&self) -> bool {
         self.pains.wants_proposals && self.budget.check().is_ok()
     }

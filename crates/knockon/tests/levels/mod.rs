@@ -1,5 +1,7 @@
 //! Levels are shown as they are reached, and what is done when time is up or the user stops.
 
+mod several_executables;
+
 use super::{directory_with, knockon, knockon_command, stderr, stdout};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -164,7 +166,7 @@ fn ctrl_c_prints_the_results_so_far_and_exits_with_130() {
 /// Functions of which no solver knows within the effort of one question whether they are the same:
 /// so many that they take seconds.
 fn hard(with_a_branch: bool) -> String {
-    let numbers = 0..24;
+    let numbers = 0..48;
     let function = |number: u32| {
         let branch = match with_a_branch {
             true => format!(
@@ -195,7 +197,7 @@ fn hard(with_a_branch: bool) -> String {
 fn a_level_that_was_broken_off_is_not_one_that_was_done() {
     let directory = directory_with(&[("old.c", &hard(false)), ("new.c", &hard(true))]);
     let mut arguments = vec!["diff", "old.c", "new.c", "--format", "json", "--no-cache"];
-    arguments.extend(["--budget", "1s"]);
+    arguments.extend(["--budget", "3s"]);
     let text = stdout(&knockon(directory.path(), &arguments));
     let report: Value = serde_json::from_str(&text).expect("JSON");
     // Which level it is depends on the machine.
@@ -206,7 +208,7 @@ fn a_level_that_was_broken_off_is_not_one_that_was_done() {
     assert!(!names.contains(&"semantic-inf"), "{names:?}");
     let message = budget_caveat(&report).expect("a caveat");
     assert!(
-        message.contains("the part of the budget of 1 s")
+        message.contains("the part of the budget of 3 s")
             && message.contains(&format!("`{broken_off}`")),
         "{message}"
     );

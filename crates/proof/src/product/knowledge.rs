@@ -72,6 +72,7 @@ impl Product {
     pub(crate) fn follows_at(&mut self, claim: TermId, place: &Place, ask: &mut Ask<'_>) -> bool {
         match self.terms.as_boolean(claim) {
             Some(value) => value,
+            None if ask.is_over() => false,
             None => {
                 let denied = self.terms.not(claim);
                 let assumed = self.assumptions(place, denied);

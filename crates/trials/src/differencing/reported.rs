@@ -8,6 +8,7 @@ use knockon::account::Account;
 use knockon::arguments::Level;
 use knockon::budget::Budget;
 use knockon::diff::{DiffOptions, diff};
+use knockon::levels::MAX_KEPT_INSTRUCTIONS;
 use knockon::pipeline::Executable;
 use knockon::versions::ReadVersions;
 use knockon_change::{Edits, Sides, put_old_names, text_hunks};
@@ -102,6 +103,7 @@ pub fn command_report(versions: &ReadVersions, level: Level) -> Result<DiffRepor
         },
         decided_queries: None,
         timings: false,
+        kept_instructions: MAX_KEPT_INSTRUCTIONS,
     };
     diff(versions, options, &mut |_| {}).map_err(|stop| HarnessError::Frontend(stop.to_string()))
 }

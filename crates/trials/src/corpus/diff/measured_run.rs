@@ -4,9 +4,13 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 /// A comparison that takes longer than this is given up.
 const SECONDS: u32 = 900;
+
+/// What each comparison is told that it may take.
+pub const BUDGET: Duration = Duration::from_secs(60);
 
 /// What a run cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +19,8 @@ pub struct RunCost {
     pub cpu: f64,
     /// Of the largest of knockon and its children.
     pub peak_bytes: f64,
+    /// Seconds from its start to its end.
+    pub elapsed: f64,
 }
 
 /// What a run said.
@@ -59,12 +65,13 @@ pub fn measured_run(comparison: Comparison<'_>) -> Result<MeasuredRun> {
     let measures = tempfile::NamedTempFile::new()?;
     let mut command = Command::new("/usr/bin/time");
     command
-        .args(["-f", "%U %S %M", "-o"])
+        .args(["-f", "%U %S %M %e", "-o"])
         .arg(measures.path())
         .args(["timeout", &SECONDS.to_string()])
         .arg(&knockon)
         .args(["diff", &format!("{}~1", comparison.commit)])
         .args([comparison.commit, "--format", "json"])
+        .args(["--budget", &format!("{}s", BUDGET.as_secs())])
         .current_dir(comparison.root)
         .env("KNOCKON_CACHE_DIR", comparison.cache);
     if comparison.assume_same_build {
@@ -94,12 +101,13 @@ fn cost(measured: &str) -> Result<RunCost> {
         .split(' ')
         .filter_map(|word| word.parse().ok())
         .collect();
-    let [user, system, kilobytes] = numbers[..] else {
+    let [user, system, kilobytes, elapsed] = numbers[..] else {
         bail!("`time` printed {measured}");
     };
     Ok(RunCost {
         cpu: user + system,
         peak_bytes: kilobytes * 1024.0,
+        elapsed,
     })
 }
 
@@ -150,7 +158,9 @@ mod tests {
 
     #[test]
     fn costs_are_read_behind_a_bad_ending() {
-        let cost = cost("Command exited with non-zero status 2\n1.50 0.25 2048\n").expect("a cost");
+        let cost =
+            cost("Command exited with non-zero status 2\n1.50 0.25 2048 2.25\n").expect("a cost");
         assert_eq!((cost.cpu, cost.peak_bytes), (1.75, 2_097_152.0));
+        assert_eq!(cost.elapsed, 2.25);
     }
 }

@@ -1,7 +1,8 @@
 //! The compared pairs in numbers, as [sem-dcia] Tables 3 and 4 have them.
 
 use super::compared::{ANALYSES, Outcome, PairResult};
-use super::pairs::Kind;
+use super::pairs::{FrozenPair, Kind};
+use crate::corpus::diff::measured_run::BUDGET;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -33,6 +34,7 @@ pub fn tables(results: &[PairResult], clang: &str) -> String {
     text.push_str(&level_tables(results));
     text.push_str(&package_table(results));
     text.push_str(&cost_table(results));
+    text.push_str(&budget_table(results));
     text.push_str(&cause_tables(results));
     text.push_str(&pair_table(results));
     text
@@ -184,6 +186,34 @@ fn cost_table(results: &[PairResult]) -> String {
     text
 }
 
+/// The runs that took longest, and those that took longer than they were told.
+fn budget_table(results: &[PairResult]) -> String {
+    let budget = BUDGET.as_secs_f64();
+    let mut runs: Vec<(&PairResult, f64)> = results
+        .iter()
+        .filter_map(|row| Some((row, row.outcome.as_ref().ok()?.cold.elapsed)))
+        .collect();
+    runs.sort_by(|one, two| two.1.total_cmp(&one.1));
+    let beyond = |seconds: f64| runs.iter().filter(|run| run.1 > budget + seconds).count();
+    let mut text = format!(
+        "\nSeconds from start to end, on an empty cache, beside the budget of {budget} s: the slowest ten of {} runs. {} took longer than the budget, {} by more than 10 %, {} by more than 3 s.\n\n\
+        | package | pair | seconds | beyond the budget |\n|---|---|--:|--:|\n",
+        runs.len(),
+        beyond(0.0),
+        beyond(0.1 * budget),
+        beyond(3.0),
+    );
+    for (row, seconds) in runs.iter().take(10) {
+        let more = match *seconds > budget {
+            true => format!("{:.1}", seconds - budget),
+            false => String::new(),
+        };
+        let FrozenPair { package, name, .. } = &row.pair;
+        let _ = writeln!(text, "| {package} | {name} | {seconds:.1} | {more} |");
+    }
+    text
+}
+
 /// What stands in the way of proofs: by function, and of pairs where they take nothing away.
 fn cause_tables(results: &[PairResult]) -> String {
     let mut text = String::new();
@@ -274,7 +304,6 @@ fn pair_table(results: &[PairResult]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pairs::FrozenPair;
     use super::*;
 
     fn result(kind: Kind, possible: [usize; 7]) -> PairResult {
@@ -312,6 +341,31 @@ mod tests {
             text.contains("| dataflow | 0 | 50 | 25.0% | 50.0% | 1 | 0.00 |"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn runs_beyond_the_budget_are_counted_and_the_slowest_are_named() {
+        let mut results = Vec::new();
+        for (number, elapsed) in [2.0, 70.5, 64.0, 59.5, 61.0].into_iter().enumerate() {
+            let mut row = result(Kind::Patch, [0; 7]);
+            row.pair.name = format!("run-{number}");
+            if let Ok(found) = &mut row.outcome {
+                found.cold.elapsed = elapsed;
+            }
+            results.push(row);
+        }
+        let text = tables(&results, "clang");
+        assert!(
+            text.contains(
+                "of 5 runs. 3 took longer than the budget, 1 by more than 10 %, 2 by more than 3 s."
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("| less | run-1 | 70.5 | 10.5 |\n| less | run-2 | 64.0 | 4.0 |"),
+            "{text}"
+        );
+        assert!(text.contains("| less | run-3 | 59.5 |  |"), "{text}");
     }
 
     #[test]
