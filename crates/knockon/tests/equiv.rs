@@ -852,6 +852,30 @@ fn a_function_that_is_called_in_another_way_is_not_equivalent() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
 
+/// Two constants whose first values lead to each other.
+#[test]
+fn constants_that_point_to_each_other_are_no_endless_walk() {
+    let version = |condition: &str| {
+        format!(
+            "struct link {{ const struct link *next; int value; }};
+extern const struct link two;
+static const struct link one = {{&two, 1}};
+const struct link two = {{&one, 2}};
+int walk(int n) {{
+    const struct link *at = &one;
+    while ({condition}) at = at->next;
+    return at->value;
+}}
+"
+        )
+    };
+    let (old, new) = (version("n-- > 0"), version("0 < n--"));
+    let directory = directory_with(&[("old.c", &old), ("new.c", &new)]);
+    let found = equiv(directory.path(), &["old.c", "new.c", "-f", "walk"]);
+    let code = found.status.code();
+    assert!(matches!(code, Some(0 | 3)), "{}", text(&found.stderr));
+}
+
 #[test]
 fn a_function_of_assembly_is_not_the_same_when_its_text_is_another() {
     let unit = |number: u32| {

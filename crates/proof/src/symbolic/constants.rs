@@ -18,21 +18,53 @@ use knockon_program::{
     section_bounded_by,
 };
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// What a constant object holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// With zeros in place of addresses.
+    /// With zeros in place of addresses and padding.
     pub bytes: Vec<u8>,
     /// The addresses in it, of 8 bytes each, by their offset, ascending.
     pub addresses: Vec<(usize, TermId)>,
+    /// What is between the fields, ascending: a compiler may put anything there, so a version with a
+    /// field in the place of padding holds something else.
+    pub padding: Vec<Range<usize>>,
 }
 
 impl Content {
-    /// No byte of an address is in a range.
+    /// No byte of an address, and no padding, is in a range.
     pub fn is_plain(&self, from: usize, until: usize) -> bool {
         let mut addresses = self.addresses.iter();
+        let mut padding = self.padding.iter();
         !addresses.any(|(at, _)| from < at + 8 && *at < until)
+            && !padding.any(|range| from < range.end && range.start < until)
+    }
+}
+
+/// A content while it is put together.
+struct RawContent {
+    bytes: Vec<u8>,
+    /// `None` where a content with addresses is not wanted.
+    addresses: Option<Vec<(usize, GlobalId)>>,
+    padding: Vec<Range<usize>>,
+}
+
+impl RawContent {
+    fn empty(addresses: Option<Vec<(usize, GlobalId)>>) -> RawContent {
+        RawContent {
+            bytes: Vec::new(),
+            addresses,
+            padding: Vec::new(),
+        }
+    }
+
+    /// Padding up to this length.
+    fn pad(&mut self, length: usize) {
+        if length > self.bytes.len() {
+            self.padding.push(self.bytes.len()..length);
+        }
+        self.bytes.resize(length, 0);
     }
 }
 
@@ -382,78 +414,80 @@ impl Evaluator<'_, '_> {
     /// What a constant holds: bytes, and addresses of what holds only bytes itself.
     fn content_of(&mut self, id: ConstantId) -> Option<Content> {
         let program = self.version().program;
-        let mut bytes = Vec::new();
-        let mut places = Vec::new();
-        self.append_bytes(program, id, &mut bytes, Some(&mut places))?;
+        let mut raw = RawContent::empty(Some(Vec::new()));
+        self.append_content(program, id, &mut raw)?;
         let mut addresses = Vec::new();
-        for (at, global) in places {
+        for (at, global) in raw.addresses.into_iter().flatten() {
             addresses.push((at, self.address_of_global(global)));
         }
-        Some(Content { bytes, addresses })
+        Some(Content {
+            bytes: raw.bytes,
+            addresses,
+            padding: raw.padding,
+        })
     }
 
     /// A constant object that holds no addresses.
     fn holds_bytes(&self, program: &Program, global: GlobalId) -> bool {
         let row = &program.globals[global.index()];
-        let mut bytes = Vec::new();
+        let mut raw = RawContent::empty(None);
         row.is_constant
             && !row.is_thread_local
             && !row.linkage.gives_way()
             && row.initialiser.is_some_and(|initialiser| {
-                self.append_bytes(program, initialiser, &mut bytes, None)
-                    .is_some()
+                let known = self.append_content(program, initialiser, &mut raw);
+                known.is_some()
             })
     }
 
-    /// Addresses are noted with their offsets, if they are wanted; otherwise there are none.
-    fn append_bytes(
-        &self,
-        program: &Program,
-        id: ConstantId,
-        to: &mut Vec<u8>,
-        mut addresses: Option<&mut Vec<(usize, GlobalId)>>,
-    ) -> Option<()> {
-        if to.len() > MOST_CONTENT {
+    fn append_content(&self, program: &Program, id: ConstantId, to: &mut RawContent) -> Option<()> {
+        if to.bytes.len() > MOST_CONTENT {
             return None;
         }
         match program.constant(id) {
             Constant::Integer { type_id, bits } | Constant::Float { type_id, bits } => {
-                let size = self.layouts.size_of(*type_id) as usize;
+                let start = to.bytes.len();
                 let stored = bits.to_le_bytes();
-                to.extend(stored.get(..size)?);
+                let stored = stored.get(..self.layouts.store_size(*type_id) as usize)?;
+                to.bytes.extend(stored);
+                to.pad(start + self.layouts.size_of(*type_id) as usize);
             }
-            Constant::Null(_) => to.extend([0; 8]),
-            Constant::Global(global) if self.holds_bytes(program, *global) => {
-                addresses?.push((to.len(), *global));
-                to.extend([0; 8]);
+            Constant::Null(_) => to.bytes.extend([0; 8]),
+            Constant::Global(global) => {
+                let addresses = to.addresses.as_mut()?;
+                if !self.holds_bytes(program, *global) {
+                    return None;
+                }
+                addresses.push((to.bytes.len(), *global));
+                to.bytes.extend([0; 8]);
             }
             Constant::Zero(type_id) => {
                 let size = self.layouts.size_of(*type_id) as usize;
                 if size > MOST_CONTENT {
                     return None;
                 }
-                to.resize(to.len() + size, 0);
+                to.bytes.resize(to.bytes.len() + size, 0);
             }
             Constant::Bytes { bytes, .. } => {
                 if bytes.len() > MOST_CONTENT {
                     return None;
                 }
-                to.extend(bytes.iter());
+                to.bytes.extend(bytes.iter());
             }
             Constant::Aggregate { type_id, elements } => {
-                let start = to.len();
+                let start = to.bytes.len();
                 for (number, element) in elements.iter().enumerate() {
                     if let Type::Struct { .. } = program.type_of(*type_id) {
                         let offset = self.layouts.field_offset(*type_id, number)? as usize;
-                        to.resize(start + offset, 0);
+                        to.pad(start + offset);
                     }
-                    self.append_bytes(program, *element, to, addresses.as_deref_mut())?;
+                    self.append_content(program, *element, to)?;
                 }
-                to.resize(start + self.layouts.size_of(*type_id) as usize, 0);
+                to.pad(start + self.layouts.size_of(*type_id) as usize);
             }
             _ => return None,
         }
-        (to.len() <= MOST_CONTENT).then_some(())
+        (to.bytes.len() <= MOST_CONTENT).then_some(())
     }
 
     /// The address of what nothing here defines, and perhaps nothing at all: 0 then. A version that
@@ -490,6 +524,9 @@ fn text_of(content: &Content) -> String {
     }
     for (at, address) in &content.addresses {
         let _ = write!(text, " {at}:{}", address.0);
+    }
+    for range in &content.padding {
+        let _ = write!(text, " {}..{}", range.start, range.end);
     }
     text
 }
