@@ -2,7 +2,10 @@
 
 mod pairs;
 
-use pairs::{paired, paired_files, paired_with};
+use knockon_change::{NodeMap, Side, pair_within};
+use knockon_program::TimeLimit;
+use pairs::{both, paired, paired_files, paired_with};
+use std::time::Instant;
 
 fn assert_empty(old: &str, new: &str) {
     let found = paired(old, new);
@@ -20,6 +23,34 @@ const LIBRARY: &str = "int puts(const char *); void *malloc(unsigned long); int 
 
 fn with_library(text: &str) -> String {
     format!("{LIBRARY}\n{text}")
+}
+
+#[test]
+fn without_time_all_nodes_of_functions_that_differ_are_sources() {
+    let text = |body: &str| {
+        format!("int f(int a) {{ return a + 1; }}\nint g(int a) {{ {body} return a * f(a); }}\n")
+    };
+    let found = paired(&text(""), &text("if (a > 5) return 0;"));
+    let versions = both(&found.versions);
+    let over = TimeLimit::until(Instant::now());
+    let change = pair_within(versions, &found.edits, over);
+    assert!(change.is_cut && !found.change.is_cut);
+    assert_eq!(change.pairs.len(), 2);
+    for pair in &change.pairs {
+        let program = versions.new.program;
+        if program.function_name(pair.functions.new) == "f" {
+            assert_eq!(pair.nodes, NodeMap::Identity);
+            continue;
+        }
+        for side in Side::BOTH {
+            let function = versions.of(side).program.function(*pair.functions.of(side));
+            let body = function.body.as_ref().expect("a body");
+            for id in body.instruction_ids() {
+                assert!(pair.is_source(side, id), "{side:?} {id:?}");
+                assert_eq!(pair.partner_of_node(side, id), None);
+            }
+        }
+    }
 }
 
 #[test]

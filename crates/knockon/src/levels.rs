@@ -174,8 +174,8 @@ impl<'a> LevelRun<'a, '_> {
     {
         let budget = self.options.budget;
         let map = self.options.map;
-        let mut count = 0;
-        for subject in subjects.iter_mut().filter(|subject| subject.is_changed) {
+        let changed = subjects.iter_mut().filter(|subject| subject.is_changed);
+        for (count, subject) in changed.enumerate() {
             let number = subject.number;
             let found = budget.check().and_then(|()| {
                 let walked = match subject.is_kept {
@@ -201,7 +201,6 @@ impl<'a> LevelRun<'a, '_> {
                 return false;
             }
             subject.has_dataflow = true;
-            count += 1;
         }
         self.level_is_done(Level::Dataflow.name(), subjects);
         true

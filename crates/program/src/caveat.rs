@@ -73,7 +73,7 @@ caveat_kinds! {
     CacheUnavailable "cache-unavailable"
         "The cache directory could not be written; results are right, the next run is slower.",
     Budget "budget"
-        "Time was up, or the run was interrupted, before all levels were done. The verdicts are those of the last level that was, and of what was proved of one that was broken off: more lines are possible than need be. A larger --budget goes on.",
+        "Time was up, or the run was interrupted, before all levels were done. The verdicts of each executable are those of the last level that it was done with, and of what was proved of one that was broken off: more lines are possible than need be. A larger --budget goes on.",
     NoSolver "no-solver"
         "There is no SMT solver that could be started, so that only what is equal without one is proved: more lines are possible than need be. Install z3.",
 }

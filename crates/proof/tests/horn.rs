@@ -26,7 +26,7 @@ fn is_equivalent<'p>(effort: u64, propose: &'p mut Propose<'p>, old: &str, new: 
 /// With invariants that the solver proposes.
 fn is_shown(effort: u64, old: &str, new: &str) -> bool {
     let mut propose =
-        |solvers: &mut Solvers, clauses: &str| solvers.invariant(clauses, limits(EFFORT));
+        |solvers: &mut Solvers<'static>, clauses: &str| solvers.invariant(clauses, limits(EFFORT));
     is_equivalent(effort, &mut propose, old, new)
 }
 
@@ -158,7 +158,7 @@ fn a_solver_that_lies_about_invariants_changes_no_verdict() {
     for new in [counted_by_two("c + (c == 1005)"), counted_by_two("c")] {
         let mut lies = LIES.iter().cycle();
         let mut asked = 0;
-        let mut propose = |_: &mut Solvers, _: &str| {
+        let mut propose = |_: &mut Solvers<'static>, _: &str| {
             asked += 1;
             lies.next().map(|lie| (*lie).to_owned())
         };

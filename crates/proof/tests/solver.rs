@@ -25,7 +25,7 @@ fn z3() -> SolverProgram {
     SolverProgram::named("z3").expect("z3 is installed")
 }
 
-fn solvers(programs: &[SolverProgram]) -> Solvers {
+fn solvers(programs: &[SolverProgram]) -> Solvers<'static> {
     Solvers::new(SolverOptions {
         programs: programs.to_vec(),
         ..SolverOptions::default()
@@ -33,7 +33,7 @@ fn solvers(programs: &[SolverProgram]) -> Solvers {
     .unwrap()
 }
 
-fn keeping(cache: &Path) -> Solvers {
+fn keeping(cache: &Path) -> Solvers<'static> {
     Solvers::new(SolverOptions {
         programs: vec![z3()],
         cache: Some(cache.to_owned()),
@@ -293,7 +293,7 @@ fn what_was_proved_is_not_asked_again_unless_with_less_effort() {
     let open = || keeping(&cache);
     let mut terms = Terms::new();
     let query = unsatisfiable(&mut terms, 3);
-    let known_after = |solvers: &mut Solvers, limits| {
+    let known_after = |solvers: &mut Solvers<'static>, limits| {
         let answer = solvers.check(&terms, &query, limits);
         assert!(is_unsatisfiable(&answer), "{answer:?}");
         solvers.statistics().known

@@ -499,7 +499,7 @@ fn memory_of_objects_that_are_apart_means_what_bytes_mean() {
     }
 }
 
-fn z3() -> Solvers {
+fn z3() -> Solvers<'static> {
     Solvers::new(SolverOptions {
         programs: vec![SolverProgram::named("z3").expect("z3 is installed")],
         ..SolverOptions::default()

@@ -3,6 +3,7 @@
 use super::compiled::{Compiled, compile};
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, ModRef, mod_ref};
+use knockon_program::TimeLimit;
 use std::collections::BTreeSet;
 
 fn effects(program: &Compiled) -> ModRef {
@@ -11,7 +12,9 @@ fn effects(program: &Compiled) -> ModRef {
         &program.calls,
         library(),
         &program.regions,
+        TimeLimit::NONE,
     )
+    .expect("there is no limit")
 }
 
 fn names(program: &Compiled, list: &[knockon_memory::regions::RegionId]) -> BTreeSet<String> {

@@ -128,7 +128,9 @@ int run(void) {
         &program.calls,
         library(),
         &program.regions,
-    );
+        TimeLimit::NONE,
+    )
+    .expect("there is no limit");
     let run = program.function("run");
     let ssa = memory_ssa(
         &program.program,

@@ -40,10 +40,10 @@ fn compiled(text: &str) -> Program {
 }
 
 /// Who proposes invariants, given Horn clauses.
-pub type Propose<'p> = dyn FnMut(&mut Solvers, &str) -> Option<String> + 'p;
+pub type Propose<'p> = dyn FnMut(&mut Solvers<'static>, &str) -> Option<String> + 'p;
 
 struct Asking<'p> {
-    solvers: Solvers,
+    solvers: Solvers<'static>,
     limits: Limits,
     propose: &'p mut Propose<'p>,
 }
@@ -117,7 +117,7 @@ pub fn status_with<'p>(means: Means<'p>, old: &str, new: &str) -> Status {
     })
     .expect("a solver is installed");
     let mut pairs = FunctionPairs::new(versions, &change, Compared::Functions);
-    pairs.end = end;
+    pairs.limit = end.map_or(TimeLimit::NONE, TimeLimit::until);
     let mut asking = Asking {
         solvers,
         limits: limits(effort),
