@@ -78,7 +78,7 @@ pub enum BuildPlanError {
         recorded: PathBuf,
         command: String,
     },
-    #[error("{} holds no C or C++ file", path.display())]
+    #[error("{} contains no C or C++ files", path.display())]
     NoSources { path: PathBuf },
     #[error(
         "{} is built with {system}, and its flags are not known yet; run `knockon capture -- {command}` there",
@@ -216,6 +216,16 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
     let programs = recorded_build::linked_programs(build);
     let plug_ins = recorded_build::plug_ins(build);
     let mut planned = Vec::new();
+    // Two programs of one name are told apart by their directories.
+    let name = |program: &recorded_build::Executable| {
+        let all = programs.iter().chain(&plug_ins);
+        let count = all.filter(|other| other.name == program.name).count();
+        let below = program.path.strip_prefix(&build.root);
+        match count {
+            1 => program.name.clone(),
+            _ => below.unwrap_or(&program.path).display().to_string(),
+        }
+    };
     for program in programs.iter().chain(&plug_ins) {
         let units: Vec<usize> = program
             .units
@@ -229,7 +239,7 @@ pub fn plan_of_record(root: &Path, build: &RecordedBuild) -> Result<BuildPlan, B
             ));
         }
         planned.push(PlannedExecutable {
-            name: program.name.clone(),
+            name: name(program),
             units,
             link: None,
         });

@@ -112,7 +112,7 @@ impl Cache {
                 limit: 0,
                 usable: false,
                 problem: OnceLock::from(
-                    "there is no HOME to keep a cache in; name a directory in KNOCKON_CACHE_DIR"
+                    "HOME is not set, so there is no place for a cache; name a directory in KNOCKON_CACHE_DIR"
                         .to_owned(),
                 ),
                 stored_bytes: AtomicU64::new(0),

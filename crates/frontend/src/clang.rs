@@ -68,7 +68,7 @@ pub fn find_clang(cache: Option<&Cache>) -> Result<Clang, ClangError> {
     if let Some(named) = std::env::var_os("KNOCKON_CLANG").filter(|value| !value.is_empty()) {
         let path = on_path(&named).ok_or_else(|| ClangError::Unusable {
             path: PathBuf::from(&named),
-            message: "KNOCKON_CLANG names it, and there is no such program".to_owned(),
+            message: "KNOCKON_CLANG names a program that does not exist".to_owned(),
         })?;
         return Clang::at(&path, cache);
     }

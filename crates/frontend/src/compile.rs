@@ -20,6 +20,7 @@ use crate::clang::child::ChildError;
 use crate::clang::emission::{Emission, EmissionError, emit_ir};
 use crate::llvm::{ReadError, read_unit};
 use crate::moved_plan::seen_from_root;
+use crate::scratch::scratch_directory;
 use crate::unit::{Route, UnitCommand, normalised};
 use crate::unread_attributes::UnreadAttributes;
 use crate::unseen_units::preprocessed;
@@ -108,7 +109,7 @@ impl<'a> Run<'a> {
         Ok(Run {
             options,
             files: Files::new(),
-            scratch: tempfile::Builder::new().prefix("knockon-").tempdir()?,
+            scratch: scratch_directory()?,
             next: AtomicU64::new(0),
         })
     }

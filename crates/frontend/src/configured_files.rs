@@ -1,4 +1,4 @@
-//! Which untracked files did a configure step or a generator leave in a source tree?
+//! Which untracked files did a build, a configure step or a generator leave in a source tree?
 //!
 //! **Rules.** What CMake and Meson name; what says in its first lines that it is generated; what a
 //! `config.status` above it lists; `x` where there is a tracked or configured `x.in` beside it.
@@ -19,6 +19,34 @@ const NAMES: [&str; 6] = [
     "DartConfiguration.tcl",
     "cmake_install.cmake",
 ];
+
+/// What only a build writes, and no step of another build reads.
+const OF_BUILDS: [&str; 5] = [
+    ".ninja_deps",
+    ".ninja_log",
+    "CMakeDoxyfile.in",
+    "CMakeDoxygenDefaults.cmake",
+    "install_manifest.txt",
+];
+const DIRECTORIES_OF_BUILDS: [&str; 3] = ["Testing/Temporary", "meson-logs", "autom4te.cache"];
+
+/// A file of a build and not of the sources, if it is not tracked: `path` is relative to the tree.
+pub fn is_left_by_a_build(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    let name = path.file_name().unwrap_or_default();
+    let is_in = |directory: &str| {
+        let directory = Path::new(directory);
+        let mut above = path.ancestors().skip(1);
+        above.any(|parent| parent.ends_with(directory))
+    };
+    is_named_by_configure(path)
+        || extension == "log"
+        || OF_BUILDS.iter().any(|known| name == *known)
+        || path.ends_with("Testing/TAG")
+        || DIRECTORIES_OF_BUILDS
+            .iter()
+            .any(|directory| is_in(directory))
+}
 
 /// How much of a file is looked at.
 const BEGINNING: u64 = 2048;

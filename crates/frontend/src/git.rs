@@ -63,7 +63,7 @@ pub enum GitError {
     NoWorkingTree { path: PathBuf },
     #[error("the repository at {} has no commit yet; commit the old version first", path.display())]
     NoCommits { path: PathBuf },
-    #[error("`{name}` is no revision of {}{}{}", path.display(), crate::nearest_name::did_you_mean(near), shallow_hint(*shallow))]
+    #[error("`{name}` is not a revision of {}{}{}", path.display(), crate::nearest_name::did_you_mean(near), shallow_hint(*shallow))]
     UnknownRevision {
         name: String,
         path: PathBuf,

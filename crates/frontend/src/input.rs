@@ -262,7 +262,7 @@ fn read_path(argument: &str, current_directory: &Path) -> Result<Input, InputErr
         }
         Some("o" | "a" | "so") => unsupported("name the source, not what was built from it"),
         Some("h" | "hh" | "hpp" | "hxx") => {
-            unsupported("a header is no program; name a file that includes it")
+            unsupported("a header is not a program; name a file that includes it")
         }
         _ => unsupported(
             "name a C or C++ file, an LLVM .ll file, a directory or a compile_commands.json",

@@ -29,6 +29,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::scratch::scratch_file_in;
+
 pub use link_option::{LinkOption, SymbolEdit};
 pub use merging::{NotMerged, merged};
 
@@ -548,7 +550,7 @@ pub fn write(path: &Path, build: &RecordedBuild) -> Result<(), RecordedBuildErro
     };
     let mut text = serde_json::to_vec_pretty(build).map_err(|error| failed(error.into()))?;
     text.push(b'\n');
-    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(failed)?;
+    let mut file = scratch_file_in(directory).map_err(failed)?;
     file.write_all(&text).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())

@@ -1,6 +1,6 @@
 //! What became of the input: units that failed, caveats, whether it was read whole.
 
-use crate::pipeline::{FailedUnit, INTERRUPTED};
+use crate::pipeline::{FailedUnit, INTERRUPTED, first_error};
 use knockon_program::{Caveat, CaveatKind, Program};
 use knockon_report::ReportedCaveat;
 use std::sync::atomic::Ordering;
@@ -48,11 +48,10 @@ pub fn reported(caveat: &Caveat, program: &Program) -> ReportedCaveat {
     }
 }
 
-/// The first line of `FILE: FILE:LINE:COLUMN: WORDS` or of `FILE: WORDS`, taken apart: the rest was
-/// said on standard error.
+/// The error of `FILE: FILE:LINE:COLUMN: WORDS` or of `FILE: WORDS`, taken apart.
 fn reported_failure(message: &str) -> ReportedCaveat {
-    let line = message.lines().next().unwrap_or_default();
-    let (file, words) = line.split_once(": ").unwrap_or(("", line));
+    let (file, words) = message.split_once(": ").unwrap_or(("", message));
+    let words = first_error(words);
     let place_and_words = words
         .strip_prefix(file)
         .and_then(|rest| rest.strip_prefix(':'))
@@ -81,6 +80,10 @@ mod tests {
         let caveat = reported_failure("b.c: clang ran too long");
         assert_eq!((caveat.file.as_str(), caveat.line), ("b.c", 0));
         assert_eq!(caveat.message, "clang ran too long");
+        let included =
+            "b.c: In file included from b.c:1:\ninclude/b.h:3:1: error: unknown type\nint x";
+        let caveat = reported_failure(included);
+        assert_eq!(caveat.message, "include/b.h:3:1: error: unknown type");
         let elsewhere = reported_failure("b.c: include/b.h:3:1: error: unknown type");
         assert_eq!(elsewhere.message, "include/b.h:3:1: error: unknown type");
     }

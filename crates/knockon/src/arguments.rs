@@ -99,6 +99,9 @@ Exit code: 0 if all are equivalent, 1 if one is different, 3 if one is undecided
   knockon after --all --format json     the whole relation")]
     After(RelationArguments),
     /// Which functions may execute before the given ones
+    #[command(after_help = "Examples:
+  knockon before parse_line -p src/parse.c
+  knockon before parse_line --why")]
     Before(RelationArguments),
     /// Run a build and record what it compiles and links
     #[command(after_help = "Examples:
@@ -108,23 +111,44 @@ Exit code: 0 if all are equivalent, 1 if one is different, 3 if one is undecided
 The record goes to .knockon/build.json, where the other commands find it.")]
     Capture(CaptureArguments),
     /// Write a knockon.toml for the build system found here
+    #[command(after_help = "Examples:
+  knockon init                          in the root of a project")]
     Init,
     /// What is installed and usable here, what each lack costs, and what mends it
+    #[command(after_help = "Examples:
+  knockon doctor                        in the root of a project")]
     Doctor,
     /// Allow this knockon.toml's commands to run
+    #[command(after_help = "Examples:
+  knockon trust                         after you have read ./knockon.toml")]
     Trust(TrustArguments),
     /// Show one function: its control flow, SSA form, dominators or loops; or the call graph
+    #[command(after_help = "Examples:
+  knockon dump ssa parse_line
+  knockon dump cfg main -p file.c --format dot
+  knockon dump callgraph -p file.c")]
     Dump(DumpArguments),
     /// Show what was read: executables, units, functions, caveats
+    #[command(after_help = "Examples:
+  knockon read                          the project in the current directory
+  knockon read -p HEAD~1 --format json")]
     Read(ReadArguments),
     /// Show where the cache is and what it holds; --clear empties it
+    #[command(after_help = "Examples:
+  knockon cache
+  knockon cache --clear")]
     Cache(CacheArguments),
     /// Explain a kind of caveat
+    #[command(after_help = "Examples:
+  knockon explain                       all kinds
+  knockon explain unit-failed")]
     Explain {
         /// A caveat's name, such as unmodelled-external; without it, all are listed
         caveat: Option<String>,
     },
     /// Print a completion script for a shell
+    #[command(after_help = "Examples:
+  knockon completions bash > knockon.bash")]
     Completions { shell: clap_complete::Shell },
 }
 
@@ -160,35 +184,35 @@ pub struct ReadingArguments {
     /// The build directory that holds compile_commands.json
     #[arg(long, value_name = "DIR")]
     pub build: Option<PathBuf>,
-    /// Which of several executables
+    /// Which of several executables: its name, or the end of its path
     #[arg(long, value_name = "NAME")]
     pub executable: Option<String>,
-    /// Run the build commands of knockon.toml although they are not trusted
+    /// Run the build commands of knockon.toml even if they are not trusted
     #[arg(long)]
     pub allow_run: bool,
-    /// Use this build's commands for a revision although build inputs differ
+    /// Use the working tree's build commands for a revision even if build files differ
     #[arg(long)]
     pub assume_same_build: bool,
-    /// Exit with 0 although a unit did not compile, or changed code is not compiled
+    /// Exit with 0 even if a unit did not compile or changed code is not compiled
     #[arg(long)]
     pub allow_incomplete: bool,
-    /// What a signed integer does that overflows
+    /// What happens when a signed integer overflows
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Overflow::Undefined)]
     pub overflow: Overflow,
     /// How many units to compile at once
     #[arg(long, short = 'j', value_name = "N", value_parser = at_least_one)]
     pub jobs: Option<usize>,
-    /// Neither read nor write the cache
+    /// Do not read or write the cache; exports go to a temporary directory
     #[arg(long)]
     pub no_cache: bool,
-    /// Say on standard error where the time went
+    /// Print where the time went on standard error
     #[arg(long)]
     pub timings: bool,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(0) => Err("at least one unit is compiled at a time".to_owned()),
+        Ok(0) => Err("use 1 or more".to_owned()),
         Ok(count) => Ok(count),
         Err(error) => Err(format!("{error}")),
     }
@@ -251,7 +275,7 @@ fn only(format: Arg, names: &'static [&'static str]) -> Arg {
 pub struct DiffArguments {
     #[command(flatten)]
     pub versions: VersionsArguments,
-    /// Show only files that match, such as 'src/*.c'; what is analysed stays the same
+    /// Show only files that match, such as 'src/*.c'; the analysis stays the same
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
     /// Show every line in the terminal instead of one screen
@@ -263,16 +287,16 @@ pub struct DiffArguments {
     /// Show the answer in a few sentences and nothing else
     #[arg(long, short, conflicts_with_all = ["full", "stat"])]
     pub quiet: bool,
-    /// Stop after this level; `semantic` takes away what proofs show to be the same
+    /// Stop after this level; `semantic` removes lines that proofs show to be the same
     #[arg(long, value_enum, default_value_t = Level::Semantic)]
     pub level: Level,
-    /// Begin no further level after this time: such as 90s, 5m; the levels done until then are shown
+    /// Stop after this time, such as 90s or 5m, and show the levels that are done
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub budget: Duration,
-    /// Take every statement of a changed function for changed, as the published analysis does
+    /// Treat every statement of a changed function as changed, as the published analysis does
     #[arg(long)]
     pub coarse: bool,
-    /// Exit with 1 if there is a line with this verdict, or a caveat; --only does not limit it
+    /// Exit with 1 if any line has this verdict, or if there is a caveat. It sees all lines, also those that --only hides
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_on: Vec<FailOn>,
     #[command(flatten)]
@@ -323,7 +347,7 @@ pub struct EquivArguments {
     /// for several [default: every function that changed or that one version only has]
     #[arg(short, long = "function", value_name = "FUNCTION")]
     pub functions: Vec<String>,
-    /// Ask and run nothing more after this time: such as 90s, 5m
+    /// Stop after this time, such as 90s or 5m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub budget: Duration,
     /// What one question to the solver may cost, in units of its own
@@ -354,7 +378,7 @@ pub struct SliceArguments {
     /// Slice one run by occurrence: the name of a [[test]] in knockon.toml
     #[arg(long, value_name = "TEST")]
     pub dynamic: Option<String>,
-    /// Of that run, only the Nth time that it comes to the line [default: every time]
+    /// Only the Nth time that the run comes to the line [default: every time]
     #[arg(long, value_name = "N", requires = "dynamic", value_parser = clap::value_parser!(u32).range(1..))]
     pub occurrence: Option<u32>,
     /// A file with [[test]] entries, instead of knockon.toml

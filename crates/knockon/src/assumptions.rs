@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 const ALWAYS: [&str; 6] = [
     "a loop or recursion ends in one version if it ends in the other",
     "standard output and standard error are only written",
-    "a number equal to that of its line, on text that was not edited, is __LINE__: no difference where the line moved",
-    "where objects lie in memory is no difference: addresses are not printed, hashed, or compared across objects",
-    "the order of statements that no value tells, volatile accesses included, is no difference",
+    "a number that equals its line's number is __LINE__ where the text was not edited, and moving the line does not matter",
+    "addresses do not matter: none is printed, hashed, or compared with one of another object",
+    "the order of statements does not matter where no value depends on it, volatile accesses included",
     "both versions get the same arguments, files, environment and random numbers, at the same time",
 ];
 
@@ -26,9 +26,9 @@ const OF_EQUIVALENCE: &str = "the old version has no undefined behaviour on the 
 
 const SAME_BUILD: &str = "a revision is built with the commands of the working tree's build";
 
-const RUN_TIME_FILES: &str = "what a program reads when it runs is the same in both versions; these files differ, and are taken for the same if it reads them";
+const RUN_TIME_FILES: &str = "the files that a program reads when it runs are the same in both versions, although these differ";
 
-const UNRECORDED_LINK: &str = "what is linked was not recorded: functions of the C library bring no code with them that knows the program";
+const UNRECORDED_LINK: &str = "functions of the C library come without other code that knows the program, since the link was not recorded";
 
 const OF_A_LIBRARY: &str = "clients of a program without main call it in the same order and with the same arguments in both versions";
 

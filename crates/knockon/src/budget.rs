@@ -160,13 +160,13 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(split);
     let number: f64 = number
         .parse()
-        .map_err(|_| "a time is a number with a unit, such as 90s or 5m".to_owned())?;
+        .map_err(|_| "write a time as a number with a unit, such as 90s or 5m".to_owned())?;
     let seconds_per_unit = match unit {
         "ms" => 0.001,
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time: use ms, s, m or h")),
+        _ => return Err(format!("the unit `{unit}` is not known; use ms, s, m or h")),
     };
     Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|error| error.to_string())
 }

@@ -9,6 +9,7 @@ use knockon_frontend::build_inputs::{FileTree, differing_build_inputs, is_build_
 use knockon_frontend::build_plan::{COMPILE_COMMANDS, RECORD};
 use knockon_frontend::configuration::FILE_NAME;
 use knockon_frontend::git::{Repository, discover, working_tree_files};
+use knockon_frontend::scratch::scratch_directory_in;
 use std::path::{Path, PathBuf};
 
 /// Where the copies are, below the directory of the build.
@@ -29,7 +30,7 @@ pub fn keep_build_inputs(root: &Path) -> Result<()> {
     let parent = place.parent().unwrap_or(root);
     std::fs::create_dir_all(parent).with_context(failed)?;
     // Whole or not at all: without copies nothing is compared.
-    let prepared = tempfile::tempdir_in(parent).with_context(failed)?;
+    let prepared = scratch_directory_in(parent).with_context(failed)?;
     let copies = prepared.path().join("new");
     std::fs::create_dir(&copies).with_context(failed)?;
     for path in build_inputs(&repository)? {

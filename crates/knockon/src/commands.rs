@@ -149,7 +149,9 @@ fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
     // What the umask forbids is taken away when the file is made.
     let rights = std::fs::Permissions::from_mode(0o666);
     let mut builder = tempfile::Builder::new();
-    let mut file = builder.permissions(rights).tempfile_in(directory)?;
+    let made = builder.permissions(rights).tempfile_in(directory);
+    // The error would name the temporary file.
+    let mut file = made.map_err(|error| std::io::Error::from(error.kind()))?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(&path).map_err(|error| error.error)?;
@@ -184,23 +186,29 @@ fn tell_incomplete(report: &DiffReport, is_allowed: bool) {
     );
 }
 
-/// The compiler's messages for units that are missing, on standard error.
+/// What the compiler says of the units that are missing, on standard error: of each the first line, of
+/// many the first few.
 fn tell_failures(account: &Account) {
+    const MAX_UNITS: usize = 5;
+    let count = account.failures.len();
+    if count == 0 {
+        return;
+    }
     let mut stderr = std::io::stderr().lock();
-    for failure in &account.failures {
-        for line in failure.to_string().lines() {
-            let _ = writeln!(stderr, "{}", escape_control_characters(line));
-        }
+    for failure in account.failures.iter().take(MAX_UNITS) {
+        let line = failure.to_string();
+        let _ = writeln!(stderr, "{}", escape_control_characters(&line));
     }
-    if !account.failures.is_empty() {
-        let count = account.failures.len();
-        let (noun, verb) = match count {
-            1 => ("unit", "is"),
-            _ => ("units", "are"),
-        };
-        let _ = writeln!(
-            stderr,
-            "knockon: {count} {noun} did not compile and {verb} missing below; --allow-incomplete accepts that"
-        );
+    if count > MAX_UNITS {
+        let more = count - MAX_UNITS;
+        let _ = writeln!(stderr, "… {more} more: --caveats lists them");
     }
+    let units = match count {
+        1 => "1 unit".to_owned(),
+        count => format!("{count} units"),
+    };
+    let _ = writeln!(
+        stderr,
+        "knockon: {units} did not compile; the rest is analysed. --allow-incomplete accepts that"
+    );
 }

@@ -7,8 +7,9 @@
 //! to the process and not to what was read. A process that is killed leaves it to the system's
 //! cleaning of temporary files.
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use knockon_frontend::cache::default_cache_directory;
+use knockon_frontend::scratch::scratch_directory;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
@@ -45,13 +46,8 @@ fn temporary_place() -> Result<PathBuf> {
     let mut place = temporary();
     let directory = match place.take() {
         Some(directory) => directory,
-        None => match tempfile::Builder::new().prefix("knockon-").tempdir() {
-            Ok(directory) => directory,
-            Err(error) => bail!(
-                "cannot make a directory for exported revisions below {}: {error}; name another in TMPDIR",
-                std::env::temp_dir().display()
-            ),
-        },
+        None => scratch_directory()
+            .context("cannot export a revision; TMPDIR names another place for temporary files")?,
     };
     Ok(place.insert(directory).path().to_owned())
 }

@@ -50,8 +50,11 @@ pub fn hunk_rows(
             if let (NOT_READ, [row, ..]) = (&*message, &versions.only_in_unpaired(file)[..]) {
                 (account, message) = (HunkAccount::InTheDelta, row.to_string());
             }
-            if message == NOT_READ && has_failed(versions, file) {
-                message = "its unit did not compile".to_owned();
+            if has_failed(versions, file) {
+                (account, message) = (
+                    HunkAccount::NotCompiled,
+                    "its unit did not compile".to_owned(),
+                );
             }
             let is_incomplete = !versions.account.failures.is_empty();
             if message == NOT_READ && is_incomplete && is_code(Path::new(file)) {

@@ -88,13 +88,23 @@ pub struct FailedUnit {
 }
 
 impl std::fmt::Display for FailedUnit {
+    /// In one line.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let error = first_error(&self.message);
         // The compiler names the file itself where it has a place in it.
-        if !self.message.starts_with(&self.file) {
+        if !error.starts_with(&self.file) {
             write!(formatter, "{}: ", self.file)?;
         }
-        formatter.write_str(&self.message)
+        formatter.write_str(error)
     }
+}
+
+/// The line of a compiler's message that says what is wrong: the first ones may tell how a header was
+/// included.
+pub fn first_error(message: &str) -> &str {
+    let mut lines = message.lines();
+    let error = lines.find(|line| line.contains("error: "));
+    error.unwrap_or_else(|| message.lines().next().unwrap_or_default())
 }
 
 /// One linked program.
@@ -336,7 +346,7 @@ fn plan(asked: AskedInput<'_>, arguments: &ReadingArguments) -> Result<BuildPlan
         Input::Staged => Snapshot::Staged,
     };
     let Some(repository) = repository else {
-        bail!("there is no git repository here; name paths instead of revisions");
+        bail!("this is not a git repository; name paths instead of revisions");
     };
     let place = export_place(arguments.no_cache)?;
     let options = RevisionOptions {
@@ -528,13 +538,8 @@ fn link_executables(
     }
     if let Some(wanted) = linking.wanted {
         let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
-        groups.retain(|group| group.name == wanted);
-        if groups.is_empty() {
-            bail!(
-                "there is no executable {wanted} here; there are: {}",
-                names.join(", ")
-            );
-        }
+        let chosen = chosen_executable(wanted, &names)?;
+        groups = groups.into_iter().skip(chosen).take(1).collect();
     }
     let count = groups.len();
     if let Some(mut group) = shared {
@@ -574,6 +579,29 @@ fn link_executables(
     }
     let shared = executables.split_off(count).pop();
     Ok((executables, shared))
+}
+
+/// The position of the executable that the user names, by its whole name or by the end of its path.
+fn chosen_executable(wanted: &str, names: &[String]) -> Result<usize> {
+    if let Some(exact) = names.iter().position(|name| name == wanted) {
+        return Ok(exact);
+    }
+    let is_end = |name: &String| Path::new(name).ends_with(wanted);
+    let found: Vec<usize> = (0..names.len()).filter(|at| is_end(&names[*at])).collect();
+    match found[..] {
+        [one] => Ok(one),
+        [] => bail!(
+            "there is no executable {wanted} here; there are: {}",
+            names.join(", ")
+        ),
+        _ => {
+            let candidates: Vec<&str> = found.iter().map(|at| names[*at].as_str()).collect();
+            bail!(
+                "{wanted} is one of several executables; say which: {}",
+                candidates.join(", ")
+            )
+        }
+    }
 }
 
 impl ReadInput {

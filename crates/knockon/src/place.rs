@@ -64,7 +64,7 @@ pub fn nearest_line(asked: &FileLine, known: &[(&str, u32)]) -> Result<usize> {
             paths.dedup();
             let near = nearest_names(&asked.file, paths, 3);
             bail!(
-                "there is no code of {} here{}",
+                "no code of {} is in the program{}",
                 asked.file,
                 did_you_mean(&near)
             )

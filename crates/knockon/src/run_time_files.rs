@@ -36,7 +36,8 @@ pub fn changed_run_time_files(versions: &ReadVersions) -> Option<String> {
 }
 
 fn may_be_read(versions: &ReadVersions, path: &str) -> bool {
-    if versions.is_read(path) || is_code(Path::new(path)) {
+    let is_left = versions.left_by_builds.contains(path);
+    if versions.is_read(path) || is_left || is_code(Path::new(path)) {
         return false;
     }
     let path = Path::new(path);

@@ -6,7 +6,8 @@ use crate::pipeline::{AskedInput, Executable, FailedUnit, LIBRARY, ReadInput, re
 use anyhow::{Context as _, Result, bail};
 use knockon_change::{Edits, OldNames, Side, Sides, put_old_names, text_hunks};
 use knockon_frontend::changed_inputs::{VersionInputs, doubts};
-use knockon_frontend::git::{Repository, working_tree_files};
+use knockon_frontend::configured_files::is_left_by_a_build;
+use knockon_frontend::git::{Repository, files_of_revision, tracked_files, working_tree_files};
 use knockon_frontend::input::{Input, versions};
 use knockon_frontend::stand_ins::{is_documentation, is_own};
 use knockon_frontend::unit::UnitCommand;
@@ -31,6 +32,8 @@ pub struct ReadVersions {
     pub texts: Sides<BTreeMap<String, String>>,
     /// The paths of all files that differ, data without lines among them.
     pub changed_files: BTreeSet<String>,
+    /// Those of them that a build left in a tree: they have no hunks.
+    pub left_by_builds: BTreeSet<String>,
     pub edits: Edits,
     /// By file that differs, the units that read it.
     pub readers: Sides<BTreeMap<String, Vec<String>>>,
@@ -117,13 +120,13 @@ pub fn read_versions(
             rename_file(executable, one, two);
         }
     }
-    let (texts, changed_files) = match &single {
+    let (texts, changed_files, left_by_builds) = match &single {
         Some((one, two)) => {
             let texts = Sides {
                 old: BTreeMap::from([(two.clone(), read_text(&old.root.join(one))?)]),
                 new: BTreeMap::from([(two.clone(), read_text(&new.root.join(two))?)]),
             };
-            (texts, BTreeSet::new())
+            (texts, BTreeSet::new(), BTreeSet::new())
         }
         None => changed_texts(&asked, repository, &old, &new)?,
     };
@@ -144,6 +147,7 @@ pub fn read_versions(
     let mut read = joined(asked_names(&asked), old, new, texts, edits);
     read.are_single_files = single.is_some();
     read.changed_files = changed_files;
+    read.left_by_builds = left_by_builds;
     if !doubts.is_empty() {
         let units = read.commands.new.iter();
         let units = units.map(|unit| unit.display_path().display().to_string());
@@ -271,6 +275,7 @@ fn joined(
         roots,
         texts,
         changed_files: BTreeSet::new(),
+        left_by_builds: BTreeSet::new(),
         edits,
         readers,
         account: Account {
@@ -499,13 +504,14 @@ pub fn is_code(path: &Path) -> bool {
 /// By path.
 type Texts = BTreeMap<String, String>;
 
-/// The texts of all files that differ between the trees, and the paths of these and of data.
+/// The texts of all files that differ between the trees, the paths of these and of data, and the paths
+/// of those that a build left there.
 fn changed_texts(
     asked: &knockon_frontend::input::Versions,
     repository: Option<&Repository>,
     old: &ReadInput,
     new: &ReadInput,
-) -> Result<(Sides<Texts>, BTreeSet<String>)> {
+) -> Result<(Sides<Texts>, BTreeSet<String>, BTreeSet<String>)> {
     let mut paths: BTreeSet<PathBuf> = BTreeSet::new();
     for (input, root) in [(&asked.old, &old.root), (&asked.new, &new.root)] {
         match (input, repository) {
@@ -516,7 +522,8 @@ fn changed_texts(
         }
     }
     let mut texts: Sides<BTreeMap<String, String>> = Sides::default();
-    let mut changed = BTreeSet::new();
+    let (mut changed, mut left) = (BTreeSet::new(), BTreeSet::new());
+    let sources = source_files(asked, repository, old, new)?;
     // What says how to build is no part of the program.
     for path in paths.into_iter().filter(|path| !is_own(path)) {
         let (one, two) = (old.root.join(&path), new.root.join(&path));
@@ -524,8 +531,12 @@ fn changed_texts(
             continue;
         }
         let (before, after) = (read_text(&one)?, read_text(&two)?);
+        let is_left = is_left_by_a_build(&path) && !sources.contains(&path);
         let path = path.to_string_lossy().into_owned();
-        if before != after {
+        if is_left && std::fs::read(&one).ok() != std::fs::read(&two).ok() {
+            changed.insert(path.clone());
+            left.insert(path);
+        } else if before != after {
             changed.insert(path.clone());
             texts.old.insert(path.clone(), before);
             texts.new.insert(path, after);
@@ -533,7 +544,28 @@ fn changed_texts(
             changed.insert(path);
         }
     }
-    Ok((texts, changed))
+    Ok((texts, changed, left))
+}
+
+/// The files that are no left-overs of a build, whatever they are called: git tracks them, or a unit
+/// reads them.
+fn source_files(
+    asked: &knockon_frontend::input::Versions,
+    repository: Option<&Repository>,
+    old: &ReadInput,
+    new: &ReadInput,
+) -> Result<BTreeSet<PathBuf>> {
+    let read = old.files.iter().chain(&new.files);
+    let mut files: BTreeSet<PathBuf> = read.flat_map(|(_, files)| files.iter().cloned()).collect();
+    if let Some(repository) = repository {
+        files.extend(tracked_files(repository)?);
+        for input in [&asked.old, &asked.new] {
+            if let Input::Revision(revision) = input {
+                files.extend(files_of_revision(repository, revision)?);
+            }
+        }
+    }
+    Ok(files)
 }
 
 fn is_same_file(one: &Path, two: &Path) -> bool {

@@ -6,6 +6,7 @@ mod comparing;
 mod included_files;
 mod incomplete;
 mod levels;
+mod messages;
 mod no_cache;
 mod old_files;
 mod output_files;

@@ -41,7 +41,7 @@ caveat_kinds! {
     InlineAssembly "inline-assembly"
         "Inline or module-level assembly is not analysed. It is treated as reading and writing all that it can reach.",
     UnitFailed "unit-failed"
-        "A translation unit did not compile, so its functions are missing. The compiler's own message is given; the other units are analysed.",
+        "A translation unit did not compile; the compiler's error is quoted. The unit counts as unseen code that may touch every symbol it names, and the other units are analysed.",
     NotCompiled "not-compiled"
         "A file or lines of it are not part of the captured build (inactive preprocessor branch, unit not captured, assembly, build file), so nothing is said about them.",
     IncompleteCapture "incomplete-capture"
@@ -75,7 +75,7 @@ caveat_kinds! {
     Budget "budget"
         "Time was up, or the run was interrupted, before all levels were done. The verdicts of each executable are those of the last level that it was done with, and of what was proved of one that was broken off: more lines are possible than need be. A larger --budget goes on.",
     NoSolver "no-solver"
-        "There is no SMT solver that could be started, so that only what is equal without one is proved: more lines are possible than need be. Install z3.",
+        "No SMT solver could be started, so proofs are few and more lines are possible than need be. Install z3.",
 }
 
 impl std::fmt::Display for CaveatKind {

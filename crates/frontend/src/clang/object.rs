@@ -2,6 +2,7 @@
 
 use super::Clang;
 use super::child;
+use crate::scratch::scratch_directory;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +26,7 @@ pub fn compile_ir<Flag: AsRef<OsStr>>(
     interrupted: &AtomicBool,
 ) -> Result<(), CompileIrError> {
     let failed = |message: String| CompileIrError { message };
-    let scratch = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
+    let scratch = scratch_directory().map_err(|error| failed(error.to_string()))?;
     let mut command = Command::new(&clang.path);
     command.args([
         "-w",

@@ -13,6 +13,7 @@
 use super::Clang;
 use super::executable::{CompileTextError, compile_object};
 use crate::flags::{Language, assembler_arguments};
+use crate::scratch::scratch_directory;
 use crate::unit::{RootMap, UnitCommand};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -28,7 +29,7 @@ pub fn object_of_unit(
     let failed = |error: std::io::Error| CompileTextError {
         message: error.to_string(),
     };
-    let scratch = tempfile::tempdir().map_err(failed)?;
+    let scratch = scratch_directory().map_err(failed)?;
     let object = scratch.path().join("unit.o");
     let mut flags: Vec<String> = ["-g0", "-fno-lto", "-fintegrated-as"]
         .map(str::to_owned)

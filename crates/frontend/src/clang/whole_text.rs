@@ -5,6 +5,7 @@
 
 use super::Clang;
 use super::executable::{CompileTextError, compile_object};
+use crate::scratch::scratch_directory;
 use crate::unit::UnitCommand;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -18,7 +19,7 @@ pub fn whole_text(
     let failed = |error: std::io::Error| CompileTextError {
         message: error.to_string(),
     };
-    let scratch = tempfile::tempdir().map_err(failed)?;
+    let scratch = scratch_directory().map_err(failed)?;
     let output = scratch.path().join("unit.i");
     compile_object(
         clang,

@@ -13,6 +13,8 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::scratch::scratch_directory;
+
 use super::check_out::check_out;
 use super::private_repository::PrivateRepository;
 use super::submodules::SubmodulePlaces;
@@ -72,10 +74,7 @@ pub fn check_out_revision(
 ) -> Result<Vec<ExportCaveat>, GitError> {
     std::fs::create_dir(destination).map_err(GitError::io(destination))?;
     let destination = std::fs::canonicalize(destination).map_err(GitError::io(destination))?;
-    let workshop = tempfile::Builder::new()
-        .prefix("knockon-")
-        .tempdir()
-        .map_err(GitError::io(std::env::temp_dir()))?;
+    let workshop = scratch_directory().map_err(GitError::io(destination.as_path()))?;
     let mut private = PrivateRepository::create(workshop.path().join("repository"), repository)?;
     check_out(
         &mut private,
@@ -182,7 +181,7 @@ impl Workshop {
         let directory = tempfile::Builder::new()
             .prefix(WORKSHOP_PREFIX)
             .tempdir_in(store)
-            .map_err(GitError::io(store))?;
+            .map_err(|error| GitError::io(store)(error.kind().into()))?;
         // Locked before it gets its name: a lock that can be seen and taken belongs to nobody alive.
         let (early, lock_path) = (
             directory.path().join("lock-to-be"),

@@ -92,7 +92,7 @@ pub fn run(arguments: &CaptureArguments) -> Result<Outcome> {
         .any(|program| !program.unresolved.is_empty())
     {
         text.push_str(
-            "what is unresolved was up to date and not compiled, or is no part of this build; for the former, clean (`make clean`) and capture again\n",
+            "an unresolved file was up to date, or comes from elsewhere; if it was up to date, clean (`make clean`) and capture again\n",
         );
     }
     for caveat in &build.caveats {
@@ -171,11 +171,8 @@ fn not_recorded(arguments: &CaptureArguments, build: &RecordedBuild, interrupted
     let advice = match (build.failed || interrupted, seen) {
         (true, 0) => "",
         (true, _) => "; --keep-going records what was seen",
-        (false, _) => "; what is up to date is not built again, so clean first (`make clean`)",
+        (false, _) => "; the build may be up to date, so clean first (`make clean`)",
     };
-    let _ = writeln!(
-        std::io::stderr(),
-        "knockon: {what}, so there is nothing whole to record: {consequence}{advice}"
-    );
+    let _ = writeln!(std::io::stderr(), "knockon: {what}: {consequence}{advice}");
     ended(interrupted)
 }

@@ -72,7 +72,10 @@ fn one_function(
     };
     match text {
         Some(text) => Ok(text),
-        None => bail!("{} has no body here", program.function_name(function)),
+        None => bail!(
+            "{} is only declared in this program, not defined",
+            program.function_name(function)
+        ),
     }
 }
 

@@ -45,7 +45,7 @@ pub fn run(arguments: &ReadArguments) -> Result<Outcome> {
     let text = match arguments.output.format {
         OutputFormat::Terminal => report.terminal(),
         OutputFormat::Json => to_json(&report)?,
-        _ => bail!("read has no such format; use --format terminal or json"),
+        _ => bail!("`read` prints --format terminal or json only"),
     };
     deliver(
         text,

@@ -89,7 +89,7 @@ fn asked_line<'r>(asked: &Asked, report: &'r DiffReport) -> Result<&'r LineRow> 
         });
         if let Some(row) = reached {
             tell(&format!(
-                "{}:{} has no code of its own; its edit reaches {}:{} first",
+                "{}:{} has no code of its own; this is the first line that its edit reaches: {}:{}",
                 asked.file, asked.line, row.file, row.line
             ));
             return Ok(row);

@@ -297,7 +297,9 @@ fn units_of(
         let found = found.ok_or_else(|| format!("how {source} is compiled is not known"))?;
         match found.route() {
             Route::Clang => Ok(found.clone()),
-            _ => Err(format!("{source} is no source that can be compiled")),
+            _ => Err(format!(
+                "{source} is not a source file that can be compiled"
+            )),
         }
     };
     let own = program.function(function).unit;

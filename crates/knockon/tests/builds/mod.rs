@@ -172,6 +172,42 @@ fn with_keep_going_a_failed_build_is_merged_into_the_record() {
     assert!(text.contains("rate.c"), "{text}");
 }
 
+/// What a build wrote beside the sources is no part of the change; what git tracks is.
+#[test]
+fn files_that_a_build_left_in_the_tree_are_not_hunks() {
+    let repository = project();
+    let here = repository.path();
+    let left = [
+        "CMakeCache.txt",
+        "CMakeFiles/CMakeOutput.log",
+        "CMakeFiles/prog.dir/main.c.o.d",
+        "Testing/Temporary/LastTest.log",
+        "Testing/TAG",
+        ".ninja_log",
+        "meson-logs/meson-log.txt",
+        "build.log",
+    ];
+    let write = |name: &str, text: &str| {
+        let path = here.join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("kept.log", "one\n");
+    git(here, &["add", "-f", "kept.log"]);
+    git(here, &["commit", "-q", "-m", "a log that is kept"]);
+    capture(here);
+    for name in left {
+        write(name, "of a build\n");
+    }
+    write("kept.log", "two\n");
+    let report = diff_json(here, &[]);
+    let hunks = report["hunks"].as_array().expect("hunks").iter();
+    let files: Vec<&str> = hunks.filter_map(|hunk| hunk["file"].as_str()).collect();
+    assert_eq!(files, ["kept.log"]);
+    let assumptions = report["assumptions"].to_string();
+    assert!(!assumptions.contains("CMakeFiles"), "{assumptions}");
+}
+
 /// By unit how many flags its recorded command has.
 fn flags_of_units(here: &Path) -> Vec<(String, usize)> {
     let record = std::fs::read(here.join(".knockon/build.json")).expect("a record");
