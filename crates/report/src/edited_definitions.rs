@@ -4,7 +4,8 @@
 //! edit is what a reviewer looks for first, and it has no verdict of its own.
 //!
 //! **Rules.** The lines of a hunk that is in the delta and has no line with a verdict. Comments and
-//! lines without words are left out.
+//! lines without words are left out; so are lines other than macros in files where code changed, as
+//! they mostly declare what that code uses.
 
 use crate::source_lines::SourceLines;
 use crate::{DiffReport, HunkAccount, LineRow, Verdict};
@@ -24,10 +25,15 @@ pub(crate) fn edited_definitions(report: &DiffReport, sources: &SourceLines) -> 
         if hunk.account != HunkAccount::InTheDelta || holds_code {
             continue;
         }
+        let code_changed = report
+            .lines
+            .iter()
+            .any(|row| row.file == hunk.file && row.verdict == Verdict::Changed);
         let is_definition = |line: &u32| {
             let text = sources.line(&hunk.file, *line).unwrap_or_default().trim();
             text.contains(char::is_alphanumeric)
                 && !["//", "/*", "*"].iter().any(|sign| text.starts_with(sign))
+                && (!code_changed || name_of_macro(text).is_some())
         };
         let edited = lines.filter(is_definition).take(MAX_LINES);
         rows.extend(edited.map(|line| LineRow {

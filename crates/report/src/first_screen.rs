@@ -9,7 +9,7 @@ use crate::caveat::limits_line;
 use crate::edited_definitions::edited_definitions;
 use crate::headline::is_mostly_possible;
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
-use crate::summary::{FunctionHits, Summary, counted, grouped_hits, name_within, ranked_hits};
+use crate::summary::{FunctionHits, Summary, counted, grouped_hits, name_at_place, ranked_hits};
 use crate::wrap::wrapped;
 use crate::{DiffReport, HunkAccount, LineRow, Style, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
@@ -71,12 +71,29 @@ pub(crate) fn opening(report: &DiffReport, style: Style) -> Vec<String> {
             .iter()
             .map(|row| style.bold(row)),
     );
+    if let Some(message) = out_of_time(report) {
+        rows.push(style.warning(message));
+    }
     if !report.complete {
         let message = "Some of the program could not be read: --caveats says what, and it counts as affected.";
         let lines = wrapped(message, style.width);
         rows.extend(lines.iter().map(|row| style.warning(row)));
     }
     rows
+}
+
+/// The levels that are left might say more.
+fn out_of_time(report: &DiffReport) -> Option<&'static str> {
+    let is_budget = |caveat: &crate::ReportedCaveat| caveat.kind == "budget";
+    let last = report.levels.last()?;
+    if !report.caveats.iter().any(is_budget) {
+        return None;
+    }
+    match &*last.level {
+        "execute-after" => Some("Time was up early: a larger --budget says much more."),
+        "semantic-inf" => None,
+        _ => Some("Time was up during the proofs: a larger --budget may clear more lines."),
+    }
 }
 
 /// What is not compiled, what the answer rests on.
@@ -164,7 +181,7 @@ fn place_rows(lines: &[&LineRow], sources: &SourceLines, style: Style) -> Vec<St
     }
     let mut rows = Vec::new();
     for (file, function, mut lines) in groups {
-        let heading = match name_within(file, function) {
+        let heading = match name_at_place(function) {
             "" => file.to_owned(),
             function => format!("{file}  {function}"),
         };
@@ -266,7 +283,7 @@ fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<Str
     let shown = &changed[..changed.len().min(CHANGED_BESIDE_OTHERS)];
     let mut rows = place_rows(shown, &sources, style);
     let left = room.saturating_sub(rows.len() + 1);
-    rows.push(style.bold("The functions nearest to the change:"));
+    let heading_at = rows.len();
     let files = grouped_hits(report);
     let mut functions: Vec<(&str, &FunctionHits<'_>, &LineRow, usize)> = Vec::new();
     for file in &files {
@@ -280,18 +297,28 @@ fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<Str
             }
         }
     }
-    // The rest of a function that is changed is read with the change.
+    // Of equals, the rest of a changed function is read with the change, and then its file.
     let has_change = |file: &str, function: &FunctionHits<'_>| {
         let is_its = |line: &&LineRow| &*line.file == file && &*line.function == function.function;
         changed.iter().any(is_its)
     };
+    let is_in_changed_file = |file: &str| changed.iter().any(|line| &*line.file == file);
     functions.sort_by(|one, two| {
         let (first, second) = (has_change(one.0, one.1), has_change(two.0, two.1));
+        let (near, far) = (is_in_changed_file(one.0), is_in_changed_file(two.0));
         second
             .cmp(&first)
+            .then_with(|| two.2.score.total_cmp(&one.2.score))
+            .then_with(|| far.cmp(&near))
             .then_with(|| crate::summary::by_rank(one.2, two.2))
     });
     functions.truncate(left.clamp(3, MAX_FUNCTIONS));
+    let has_reasons = functions.iter().any(|row| !note(row.2).is_empty());
+    let heading = match has_reasons {
+        true => "The functions nearest to the change:",
+        false => "Functions that may run after the change:",
+    };
+    rows.insert(heading_at, style.bold(heading));
     for (file, function, best, count) in functions {
         rows.push(function_row(file, function.function, best, count, style));
     }
@@ -301,7 +328,7 @@ fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<Str
 /// `  zi_short  zipinfo.c:2187, 168 lines  ← gets it through sprintf`. Where the row is too short for
 /// both, the reason says more than the count.
 fn function_row(file: &str, function: &str, best: &LineRow, count: usize, style: Style) -> String {
-    let name = match name_within(file, function) {
+    let name = match name_at_place(function) {
         "" => file,
         function => function,
     };

@@ -5,7 +5,7 @@
 use crate::edited_definitions::{edited_definitions, name_of_macro};
 use crate::source_lines::SourceLines;
 use crate::summary::{
-    Summary, counted, grouped, is_semantic, name_within, proof_gain, ranked_hits,
+    Summary, counted, grouped, is_semantic, name_at_place, proof_gain, ranked_hits,
 };
 use crate::{DiffReport, HunkAccount, LineRow, OutputVerdict, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
@@ -161,7 +161,7 @@ fn changed_places(report: &DiffReport) -> (Vec<String>, Vec<String>) {
     let removed = removed.map(|row| (&*row.function, &*row.file));
     let (mut functions, mut files) = (Vec::new(), Vec::new());
     for (function, file) in lines.chain(removed) {
-        let function = escape_control_characters(name_within(file, function)).into_owned();
+        let function = escape_control_characters(name_at_place(function)).into_owned();
         let file = escape_control_characters(file).into_owned();
         if !function.is_empty() && !functions.contains(&function) {
             functions.push(function);

@@ -144,14 +144,13 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(count))
 }
 
-/// A function's name beside that of its file: where several files have a function of one name, the
-/// file is a part of the name.
-pub(crate) fn name_within<'a>(file: &str, function: &'a str) -> &'a str {
-    let base = file.rsplit('/').next().unwrap_or(file);
-    [file, base]
-        .iter()
-        .find_map(|file| function.strip_prefix(*file)?.strip_prefix(':'))
-        .unwrap_or(function)
+/// A function's name where its place is shown, too: `check` of `long.c:check`, as functions are called
+/// whose name several files have.
+pub(crate) fn name_at_place(function: &str) -> &str {
+    match function.rsplit_once(':') {
+        Some((file, name)) if file.contains('.') && !file.ends_with(':') => name,
+        Some(_) | None => function,
+    }
 }
 
 pub(crate) fn is_hit(line: &LineRow) -> bool {

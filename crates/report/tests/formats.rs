@@ -196,6 +196,35 @@ fn an_edited_macro_is_named_and_shown_first() {
 }
 
 #[test]
+fn a_report_that_ran_out_of_time_says_so_above_the_places() {
+    let mut report = sample::parking();
+    let text = rendered(&report, Format::Terminal);
+    assert!(!text.contains("--budget"), "{text}");
+    report.caveats.push(ReportedCaveat {
+        kind: "budget".to_owned(),
+        ..ReportedCaveat::default()
+    });
+    let text = rendered(&report, Format::Terminal);
+    let head = text.split("\n\n").next().expect("an answer");
+    assert!(head.contains("Time was up during the proofs"), "{text}");
+    report.levels.truncate(1);
+    for line in &mut report.lines {
+        line.reasons.clear();
+        line.witness = None;
+        line.score = 1.0;
+        if line.verdict == Verdict::Unaffected {
+            line.verdict = Verdict::Possible;
+        }
+    }
+    let text = rendered(&report, Format::Terminal);
+    assert!(text.contains("Time was up early"), "{text}");
+    assert!(
+        text.contains("Functions that may run after the change:"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_long_changed_line_is_not_cut_and_a_brace_is_not_shown() {
     let mut report = sample::parking();
     let long = "if (first_condition_of_the_line && second_condition_of_the_line && third)";
