@@ -356,8 +356,11 @@ impl<'a> LevelRun<'a, '_> {
         let budget = self.options.budget.a_moment_more();
         let map = self.options.map;
         for subject in subjects.iter_mut().filter(|subject| subject.has_dataflow) {
-            let number = subject.number;
-            match &kept[number] {
+            if let Err(stop) = budget.check() {
+                findings.reasons_cut = Some(stop);
+                break;
+            }
+            match &kept[subject.number] {
                 Some(walks) => self.add_reasons(subject, walks, edited, findings, budget),
                 None => {
                     let graphs = Graphs::of(subject.versions);
