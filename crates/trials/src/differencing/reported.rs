@@ -60,6 +60,7 @@ pub fn read_versions(
     };
     ReadVersions {
         changed_files: Default::default(),
+        left_by_builds: Default::default(),
         doubtful_units: Default::default(),
         names: Sides {
             old: "old".to_string(),
