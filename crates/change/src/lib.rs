@@ -4,6 +4,7 @@
 //! - [`pair`] finds them; [`Change`] says what they mean.
 //! - [`put_old_names`] comes before: it takes out what only says how functions and files are called.
 //! - [`text_hunks`] compares texts; `hunk_layout` tells layout from code.
+//! - [`edited_definitions`] names the macros and enumerators behind a difference.
 //! - [`account`] says of each hunk where it went, [`function_statuses`] what became of functions.
 //!
 //! This crate does no I/O; it is the first that says `old` and `new`.
@@ -16,6 +17,7 @@ mod common_sequence;
 mod content_hash;
 mod contents;
 mod control_agreement;
+mod definitions;
 mod edits;
 mod entries;
 mod function_pairing;
@@ -41,6 +43,7 @@ pub use change::{
     Change, ChangedArguments, FunctionPair, GlobalChange, NodeMap, PairId, PairStatus, Side, Sides,
     Version,
 };
+pub use definitions::{Definition, Definitions, EditedDefinition, edited_definitions};
 pub use edits::{Edits, Hunk};
 pub use function_status::{FunctionStatus, function_statuses};
 pub use hunks::{HunkAccount, HunkFate, NotCompiled, SourceFiles, account};

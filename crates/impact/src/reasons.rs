@@ -3,6 +3,9 @@
 //!
 //! **Rules.** The way is the one that the walk kept, which has the fewest steps. Its vertices
 //! between two nodes say what kind of dependence lies between them; nodes of one line are one stop.
+//! A statement is named by its own place: what has none (a phi) is passed by, and a call that a branch
+//! decides about is a stop between the branch and what the call leads to. Memory that a branch decides
+//! about is not said to be written by the branch.
 //!
 //! **Cost.** Linear in the length of the way.
 
@@ -30,6 +33,8 @@ pub enum Why {
     UsesResult(Option<String>),
     /// It reads what the stop before wrote.
     ReadsWritten,
+    /// It reads memory; which write is the last one, a branch decides.
+    ReadsAsDecided,
     /// A branch decides whether it runs.
     RunsOnlyIf,
     /// A branch decides which value it has.
@@ -48,6 +53,10 @@ pub enum Why {
     Thrown,
     /// The program may end in another way.
     Ends,
+    /// Another process of the program does, or leaves, something else.
+    OtherProcess,
+    /// The program is started again, by itself.
+    StartedAgain,
     /// Memory that is touched at any time, or between calls from outside.
     OtherTime,
 }
@@ -95,13 +104,36 @@ pub fn reasons(walk: &Propagation, programs: Programs, node: Place) -> Vec<Stop>
             continue;
         };
         let VertexKind::Node(id) = graph.layout.kind(place.vertex) else {
-            between.push(Passed::Vertex(place, graph.layout.kind(place.vertex)));
+            let kind = graph.layout.kind(place.vertex);
+            if let VertexKind::Occurrence(number) = kind
+                && last.is_some()
+                && is_decided(&between)
+                && let Some((call, call_place)) = call_node(programs, place, number)
+            {
+                let stop = Stop {
+                    side: place.side,
+                    function: place.function,
+                    place: call_place,
+                    why: Why::RunsOnlyIf,
+                };
+                push(&mut stops, stop, programs);
+                between.clear();
+                last = Some(Place {
+                    vertex: Vertex(call.0),
+                    ..place
+                });
+            }
+            between.push(Passed::Vertex(place, kind));
             continue;
         };
         let program = programs.of(place.side);
         let Some(body) = program.function(place.function).body.as_deref() else {
             continue;
         };
+        if !program.place(body.instruction(id).place).is_known() {
+            between.push(Passed::Vertex(place, VertexKind::Node(id)));
+            continue;
+        }
         let why = match step {
             Step::Writer(_) => Why::Reordered,
             _ => why(programs, &between, last),
@@ -119,16 +151,34 @@ pub fn reasons(walk: &Propagation, programs: Programs, node: Place) -> Vec<Stop>
     stops
 }
 
-/// Stops without a place are passed by; those of one line are the first of them.
+/// A branch decides whether control comes here, and nothing else does since.
+fn is_decided(between: &[Passed]) -> bool {
+    matches!(
+        between.last(),
+        Some(Passed::Vertex(_, VertexKind::Control(_)))
+    )
+}
+
+/// The call of this number, where it has a place.
+fn call_node(programs: Programs, place: Place, number: u32) -> Option<(InstructionId, PlaceId)> {
+    let program = programs.of(place.side);
+    let function = program.functions.get(place.function.index())?;
+    let body = function.body.as_deref()?;
+    let mut calls = body
+        .instruction_ids()
+        .filter(|id| body.instruction(*id).opcode.is_call());
+    let call = calls.nth(number as usize)?;
+    let own = body.instruction(call).place;
+    program.place(own).is_known().then_some((call, own))
+}
+
+/// Those of one line are the first of them.
 fn push(stops: &mut Vec<Stop>, stop: Stop, programs: Programs) {
     let position = |stop: &Stop| {
         let program = programs.of(stop.side);
         let place = program.place(stop.place);
         (stop.side, place.file, place.line, stop.function)
     };
-    if !programs.of(stop.side).place(stop.place).is_known() {
-        return;
-    }
     if let Some(before) = stops.last()
         && position(before) == position(&stop)
     {
@@ -188,6 +238,8 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
             Passed::Global(GlobalVertex::Jump) => return Why::Jump,
             Passed::Global(GlobalVertex::Thrown) => return Why::Thrown,
             Passed::Global(GlobalVertex::Ends | GlobalVertex::ExitStatus) => return Why::Ends,
+            Passed::Global(GlobalVertex::OtherProcess(_)) => return Why::OtherProcess,
+            Passed::Global(GlobalVertex::Started) => return Why::StartedAgain,
             Passed::Global(_) if last.is_none() => return Why::InitialValue,
             Passed::Global(_) => return Why::OtherTime,
             Passed::Vertex(..) => {}
@@ -202,7 +254,8 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
     if last.is_some() && find(|kind| matches!(kind, VertexKind::Jumps)).is_some() {
         return Why::Jump;
     }
-    if last.is_none() {
+    let is_passed = |kind| matches!(kind, VertexKind::Node(_));
+    if last.is_none() && find(is_passed).is_none() {
         return match find(|kind| matches!(kind, VertexKind::Entered)) {
             Some(_) => Why::OnlyHere,
             None => Why::Changed,
@@ -213,12 +266,17 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
     {
         return Why::MayNotBeReached(callee_name(programs, place, call));
     }
-    if find(|kind| matches!(kind, VertexKind::Control(_))).is_some()
-        && find(|kind| matches!(kind, VertexKind::Entered)).is_none()
-    {
+    let is_memory = |kind| matches!(kind, VertexKind::Definition(_) | VertexKind::Output(_));
+    let is_entered = find(|kind| matches!(kind, VertexKind::Entered)).is_some();
+    let reads_memory = matches!(between.last(), Some(Passed::Vertex(_, kind)) if is_memory(*kind));
+    let decides = |kind| matches!(kind, VertexKind::Control(_) | VertexKind::Join(_));
+    if reads_memory && !is_entered && find(decides).is_some() {
+        return Why::ReadsAsDecided;
+    }
+    if find(|kind| matches!(kind, VertexKind::Control(_))).is_some() && !is_entered {
         return Why::RunsOnlyIf;
     }
-    if find(|kind| matches!(kind, VertexKind::Entered)).is_some() {
+    if is_entered {
         return Why::CalledFrom;
     }
     if let Some((place, VertexKind::Parameter(number))) =
@@ -238,7 +296,7 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
     {
         return Why::ThroughLibrary(callee_name(programs, place, call));
     }
-    if find(|kind| matches!(kind, VertexKind::Definition(_) | VertexKind::Output(_))).is_some() {
+    if find(is_memory).is_some() {
         return Why::ReadsWritten;
     }
     if let Some((place, VertexKind::Result(call))) =
@@ -249,7 +307,9 @@ fn why(programs: Programs, between: &[Passed], last: Option<Place>) -> Why {
     if find(|kind| matches!(kind, VertexKind::Join(_))).is_some() {
         return Why::ComesFrom;
     }
-    Why::UsesValue(last.and_then(|last| value_name(programs, last)))
+    // What has no place is another value, made of the named one.
+    let named = last.filter(|_| find(is_passed).is_none());
+    Why::UsesValue(named.and_then(|last| value_name(programs, last)))
 }
 
 /// The function that a call names.

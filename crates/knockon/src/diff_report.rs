@@ -3,6 +3,7 @@
 use crate::account::reported;
 use crate::assumptions::assumptions;
 use crate::comparison::programs;
+use crate::edited_definitions::explain_by_definitions;
 use crate::findings::Findings;
 use crate::function_names::display_names;
 use crate::hunk_accounts::{add_not_compiled, hunk_rows};
@@ -82,6 +83,7 @@ pub fn diff_report(
         });
     }
     add_sources(versions, &mut report);
+    explain_by_definitions(versions, &mut report);
     report
 }
 

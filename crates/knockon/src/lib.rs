@@ -15,6 +15,7 @@ pub mod comparison;
 pub mod cut;
 pub mod diff;
 pub mod diff_report;
+mod edited_definitions;
 pub mod equivalence;
 pub mod error_text;
 pub mod export_place;

@@ -1,12 +1,17 @@
 //! A chain of reasons in the words of the source.
 
+mod beginning;
+
 use crate::verdict::Edited;
+use beginning::{
+    STARTS_ANOTHER, Start, begins_with_other_program, changed_piece, first_words, start,
+    unseen_words,
+};
 use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dataflow_impact::DataflowImpact;
-use knockon_impact::dependence::VertexKind;
-use knockon_impact::propagation::{Origin, Place, Propagation};
+use knockon_impact::propagation::{Place, Propagation};
 use knockon_impact::reasons::{Programs, Stop, Why, reasons};
-use knockon_program::{FunctionId, Program, UNSEEN_CODE};
+use knockon_program::Program;
 use knockon_report::ReasonStep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -29,7 +34,6 @@ impl Phrases {
         }
     }
 }
-
 /// From a source of the change to the node.
 pub fn reason_steps(
     impact: &DataflowImpact<'_>,
@@ -42,7 +46,14 @@ pub fn reason_steps(
         old: Some(versions.old.program),
         new: versions.new.program,
     };
-    chain(&impact.propagation, programs, Some(sources), place, phrases)
+    let mut steps = chain(&impact.propagation, programs, Some(sources), place, phrases);
+    if let Some(first) = steps.first_mut()
+        && is_source_on_unedited_text(&first.text)
+        && begins_with_other_program(&impact.propagation, versions, place)
+    {
+        first.text = phrases.get(STARTS_ANOTHER.to_owned());
+    }
+    steps
 }
 
 /// What tells how a source differs from the other version.
@@ -73,6 +84,13 @@ fn chain(
     let start = start(walk, programs, sources, place);
     let mut steps = Vec::with_capacity(stops.len() + 1);
     let mut before: Option<Spot<'_>> = None;
+    if let Start::Chosen(spot) = start
+        && stops.first().map(|stop| Spot::of(programs, stop)) != Some(spot)
+    {
+        let words = source_words(sources, true, spot);
+        steps.push(spot.step(words.to_owned(), phrases));
+        before = Some(spot);
+    }
     if let Start::Call(call, is_paired) = start
         && stops.first().map(|stop| Spot::of(programs, stop)) != Some(call)
     {
@@ -152,153 +170,6 @@ fn program_of<'a>(programs: Programs<'a>, side: Side) -> &'a Program {
         _ => programs.new,
     }
 }
-
-/// What the walk to a node began with.
-#[derive(Clone, Copy)]
-enum Start<'a> {
-    /// A node, or memory before the program starts: the first stop says it.
-    Plain,
-    /// Whether and how often a call happens, and what it enters; where the call is, and whether in a
-    /// function of both versions.
-    Call(Spot<'a>, bool),
-    /// A parameter that one version only has.
-    Parameter,
-    /// A function that runs before or after `main`, in one version only or in another order.
-    Entry,
-    /// Code that is not in the IR, by its name.
-    Unseen(&'a str),
-}
-
-fn start<'a>(
-    walk: &Propagation<'_>,
-    programs: Programs<'a>,
-    sources: Option<Sources<'_>>,
-    mut place: Place,
-) -> Start<'a> {
-    loop {
-        place = match walk.origin(place) {
-            Some(Origin::From(from)) => from,
-            Some(Origin::Global(side, global)) => match walk.origin_of_global(side, global) {
-                Some(Origin::From(from)) => from,
-                _ => return Start::Plain,
-            },
-            Some(Origin::Start | Origin::Written(_)) => break,
-            None => return Start::Plain,
-        };
-    }
-    let program = program_of(programs, place.side);
-    if program.functions.get(place.function.index()).is_some()
-        && program.stands_for_unseen_code(place.function)
-    {
-        return Start::Unseen(piece_name(program.function_name(place.function)));
-    }
-    let Some(graph) = walk.graph(place.side, place.function) else {
-        return Start::Plain;
-    };
-    let is_paired = is_paired(sources, place.side, place.function);
-    match graph.layout.kind(place.vertex) {
-        VertexKind::Parameter(_) => Start::Parameter,
-        VertexKind::Entered if is_paired => Start::Entry,
-        VertexKind::Occurrence(number) => match call_spot(programs, place, number) {
-            Some(call) => Start::Call(call, is_paired),
-            None => Start::Plain,
-        },
-        _ => Start::Plain,
-    }
-}
-
-fn piece_name(symbol: &str) -> &str {
-    symbol.strip_prefix(UNSEEN_CODE).unwrap_or(symbol)
-}
-
-/// The first piece of unseen code that is another one in the other version.
-fn changed_piece<'a>(programs: Programs<'a>, sources: Option<Sources<'_>>) -> Option<&'a str> {
-    sources?.change.globals.iter().find_map(|row| {
-        let (side, id) = match (row.old, row.new) {
-            (_, Some(new)) => (Side::New, new),
-            (Some(old), None) => (Side::Old, old),
-            (None, None) => return None,
-        };
-        let program = program_of(programs, side);
-        let name = program.name(program.globals[id.index()].name);
-        program.is_unseen_code(id).then(|| piece_name(name))
-    })
-}
-
-/// Both versions have the function.
-fn is_paired(sources: Option<Sources<'_>>, side: Side, function: FunctionId) -> bool {
-    sources.is_none_or(|sources| sources.change.pair(side, function).is_some())
-}
-
-/// Where the call of this number is, if that is known.
-fn call_spot<'a>(programs: Programs<'a>, place: Place, number: u32) -> Option<Spot<'a>> {
-    let program = program_of(programs, place.side);
-    let function = program.functions.get(place.function.index())?;
-    let body = function.body.as_deref()?;
-    let mut calls = body
-        .instruction_ids()
-        .filter(|id| body.instruction(*id).opcode.is_call());
-    let call = program.place(body.instruction(calls.nth(number as usize)?).place);
-    call.is_known().then(|| Spot {
-        side: place.side,
-        file: program.file_path(call.file),
-        line: call.line,
-    })
-}
-
-/// What is to say of the first stop where the walk did not begin at its node: what lies between
-/// the start and the stop is no reason by itself.
-fn first_words(
-    stop: &Stop,
-    start: Start<'_>,
-    sources: Option<Sources<'_>>,
-    before: Option<Spot<'_>>,
-    spot: Spot<'_>,
-) -> Option<String> {
-    let own = || {
-        let is_paired = is_paired(sources, stop.side, stop.function);
-        Some(source_words(sources, is_paired, spot).to_owned())
-    };
-    match (start, before, &stop.why) {
-        (Start::Call(..), Some(call), why) => {
-            let line = call.seen_from(spot);
-            match why {
-                Why::OnlyHere => Some(phrase(&with(stop, Why::CalledFrom), before, spot)),
-                Why::InitialValue => Some(phrase(&with(stop, Why::OtherTime), before, spot)),
-                Why::Changed => Some(format!("depends on the call in {line}")),
-                _ => None,
-            }
-        }
-        // The call itself, or something else on its line.
-        (Start::Call(..), None, Why::OnlyHere | Why::InitialValue | Why::Changed) => own(),
-        (Start::Plain, _, Why::Changed) => own(),
-        (Start::Parameter, _, Why::Changed) => {
-            Some("uses a parameter that only this version has".to_owned())
-        }
-        _ => None,
-    }
-}
-
-/// What is to say of the first stop where code that is not in the IR may be behind it.
-fn unseen_words(stop: &Stop, start: Start<'_>, changed: Option<&str>) -> Option<String> {
-    match (start, &stop.why, changed) {
-        (Start::Unseen(name), ..) => Some(format!(
-            "may be reached by {name}, which is not in the IR and is changed"
-        )),
-        (Start::Entry, Why::OnlyHere, Some(name)) => Some(format!(
-            "is in a function that {name}, which is changed, may call more or less often"
-        )),
-        (Start::Entry, Why::OnlyHere, None) => Some(
-            "is in a function that runs before or after main in one version only, or in another order"
-                .to_owned(),
-        ),
-        (Start::Plain, Why::InitialValue, Some(name)) => {
-            Some(format!("sees memory that {name}, which is changed, may write"))
-        }
-        _ => None,
-    }
-}
-
 /// How a source differs from the other version. On text that nobody touched it is not the text.
 fn source_words(sources: Option<Sources<'_>>, is_paired: bool, spot: Spot<'_>) -> &'static str {
     let is_edited = sources.is_none_or(|Sources { edited, .. }| {
@@ -308,9 +179,17 @@ fn source_words(sources: Option<Sources<'_>>, is_paired: bool, spot: Spot<'_>) -
     match (is_edited, is_paired, spot.side) {
         (true, ..) => "is changed",
         (false, false, _) => "is in a function that only this version has",
-        (false, true, Side::New) => "differs in what it does or when",
-        (false, true, Side::Old) => "differs from now in what it does or when",
+        (false, true, Side::New) => OTHERWISE_THAN_BEFORE,
+        (false, true, Side::Old) => OTHERWISE_THAN_NOW,
     }
+}
+
+const OTHERWISE_THAN_BEFORE: &str = "differs in what it does or when";
+const OTHERWISE_THAN_NOW: &str = "differs from now in what it does or when";
+
+/// The step says that a line differs although its text was not edited.
+pub fn is_source_on_unedited_text(text: &str) -> bool {
+    text == OTHERWISE_THAN_BEFORE || text == OTHERWISE_THAN_NOW
 }
 
 fn with(stop: &Stop, why: Why) -> Stop {
@@ -344,6 +223,7 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
             None => format!("uses what {line} returns"),
         },
         Why::ReadsWritten => format!("reads what {line} wrote"),
+        Why::ReadsAsDecided => format!("reads memory that is written or not as {line} decides"),
         Why::RunsOnlyIf => format!("runs only if {line} decides so"),
         Why::ComesFrom => format!("has another value as {line} decides"),
         Why::CalledWith(name) => match quoted(name) {
@@ -362,6 +242,12 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
         Why::Jump => "is reached again by a longjmp".to_owned(),
         Why::Thrown => "catches an exception".to_owned(),
         Why::Ends => "runs when the program ends, which may happen in another way".to_owned(),
+        Why::OtherProcess => {
+            format!("may see what {line} does in another process of the program")
+        }
+        Why::StartedAgain => {
+            format!("runs in the program that {line} may start again, which is another program now")
+        }
         Why::OtherTime => format!("shares memory with {line} that may be touched at any time"),
     }
 }

@@ -30,6 +30,8 @@ pub struct DiffReport {
     pub functions: Vec<FunctionRow>,
     /// Every executable line of the new version, by file and line.
     pub lines: Vec<LineRow>,
+    /// Edited lines without code of their own that define what lines of code read.
+    pub definitions: Vec<DefinitionRow>,
     /// Lines of the old version that the new one does not have.
     pub removed: Vec<RemovedRow>,
     /// Every hunk of the textual difference.
@@ -99,6 +101,17 @@ pub struct LineRow {
     /// The numbers of the hunks that reach the line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hunks: Vec<u32>,
+}
+
+/// An edited line that defines macros or enumerators.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DefinitionRow {
+    /// What it defines and lines of code read.
+    pub names: Vec<String>,
+    /// How many lines of the new version whose own text was not edited read it.
+    pub readers: usize,
+    #[serde(flatten)]
+    pub place: LineRow,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -216,6 +229,7 @@ impl Default for DiffReport {
             levels: Vec::new(),
             functions: Vec::new(),
             lines: Vec::new(),
+            definitions: Vec::new(),
             removed: Vec::new(),
             hunks: Vec::new(),
             executables: Vec::new(),
@@ -228,6 +242,12 @@ impl Default for DiffReport {
 }
 
 impl DiffReport {
+    /// The edited definitions and all lines.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &LineRow> {
+        let definitions = self.definitions.iter();
+        definitions.map(|row| &row.place).chain(&self.lines)
+    }
+
     /// The answer in a few sentences.
     pub fn answer(&self) -> Vec<String> {
         match &self.whole_answer {

@@ -16,7 +16,14 @@ const FUNCTIONS_NAMED: usize = 3;
 /// The sentences in the order in which they are read. Names stand between backticks.
 pub(crate) fn headline(report: &DiffReport) -> Vec<String> {
     let summary = Summary::of(report);
-    let mut sentences = vec![changed(report, &summary)];
+    let mut sentences = match definitions(report) {
+        None => vec![changed(report, &summary)],
+        // The lines that read them say the rest.
+        Some(definitions) if summary.changed_code() + report.removed.len() == 0 => {
+            vec![definitions]
+        }
+        Some(definitions) => vec![changed(report, &summary), definitions],
+    };
     if summary.hits() > 0 || !report.removed.is_empty() {
         sentences.push(reach(&summary));
     }
@@ -61,12 +68,12 @@ fn not_compared(report: &DiffReport) -> Option<String> {
 
 /// More than half of the executable lines may behave differently: then single lines say little.
 pub(crate) fn is_mostly_possible(summary: &Summary) -> bool {
-    let all: usize = summary.lines.iter().sum();
+    let all = summary.all();
     summary.count(Verdict::Possible) * 2 > all
 }
 
 fn changed(report: &DiffReport, summary: &Summary) -> String {
-    let lines = summary.count(Verdict::Changed);
+    let lines = summary.changed_code();
     let removed = report.removed.len();
     if lines + removed == 0 {
         return nothing_changed(report, summary);
@@ -99,6 +106,44 @@ fn changed(report: &DiffReport, summary: &Summary) -> String {
             all[..FUNCTIONS_NAMED].join("`, `")
         ),
     }
+}
+
+/// `LIM` in limits.h changed, and 3 lines read it.
+fn definitions(report: &DiffReport) -> Option<String> {
+    let rows = &report.definitions;
+    let names: Vec<_> = rows
+        .iter()
+        .flat_map(|row| &row.names)
+        .map(|name| escape_control_characters(name))
+        .collect();
+    let files: FxHashSet<&str> = rows.iter().map(|row| &*row.place.file).collect();
+    let readers = rows.iter().map(|row| row.readers).sum();
+    let place = match files.len() {
+        1 => escape_control_characters(&rows[0].place.file).into_owned(),
+        count => counted(count, "file"),
+    };
+    let is_one = names.len() == 1;
+    let names = names.as_slice();
+    let what = match names {
+        [] => return None,
+        [name] => format!("The definition of `{name}`"),
+        [all @ .., last] if names.len() <= FUNCTIONS_NAMED => {
+            format!("The definitions of `{}` and `{last}`", all.join("`, `"))
+        }
+        names => format!(
+            "{}, among them `{}`,",
+            counted(names.len(), "definition"),
+            names[..FUNCTIONS_NAMED].join("`, `")
+        ),
+    };
+    let read = match (readers, is_one) {
+        (0, _) => String::new(),
+        (1, true) => ", and 1 line reads it".to_owned(),
+        (1, false) => ", and 1 line reads one of them".to_owned(),
+        (readers, true) => format!(", and {} read it", counted(readers, "line")),
+        (readers, false) => format!(", and {} read them", counted(readers, "line")),
+    };
+    Some(format!("{what} in {place} changed{read}."))
 }
 
 /// No line of code changed itself.
@@ -155,7 +200,9 @@ fn changed_macros(report: &DiffReport) -> Option<String> {
 fn changed_places(report: &DiffReport) -> (Vec<String>, Vec<String>) {
     let is_changed = |line: &&&LineRow| line.verdict == Verdict::Changed;
     let hits = ranked_hits(report);
-    let changed = hits.iter().filter(is_changed);
+    // Definitions have a sentence of their own.
+    let changed = hits.iter().filter(|line| !line.function.is_empty());
+    let changed = changed.filter(is_changed);
     let lines = changed.map(|line| (&*line.function, &*line.file));
     let removed = report.removed.iter();
     let removed = removed.map(|row| (&*row.function, &*row.file));
@@ -176,7 +223,7 @@ fn changed_places(report: &DiffReport) -> (Vec<String>, Vec<String>) {
 fn reach(summary: &Summary) -> String {
     let possible = summary.count(Verdict::Possible);
     let unaffected = summary.count(Verdict::Unaffected);
-    let all: usize = summary.lines.iter().sum();
+    let all = summary.all();
     let functions = format!(
         "{} of {}",
         grouped(summary.reached_functions),

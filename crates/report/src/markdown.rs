@@ -161,9 +161,11 @@ fn function_block(sources: &SourceLines, file: &str, group: &FunctionHits) -> St
         .collect();
     let _ = writeln!(
         block,
-        "<details><summary>{} {}: {}</summary>\n\n| line | verdict | source | because |\n|--:|---|---|---|",
-        code(file),
-        code(group.function),
+        "<details><summary>{}: {}</summary>\n\n| line | verdict | source | because |\n|--:|---|---|---|",
+        match group.function {
+            "" => code(file),
+            function => format!("{} {}", code(file), code(function)),
+        },
         counts.join(", ")
     );
     for line in group.best(LINES_SHOWN) {

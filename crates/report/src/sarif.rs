@@ -135,18 +135,15 @@ fn line_results<'a>(
     report: &'a DiffReport,
     notifications: &mut Vec<Notification>,
 ) -> Result<Vec<SarifResult<'a>>, serde_json::Error> {
-    let with_hits: FxHashSet<&str> = report
-        .lines
-        .iter()
-        .filter(|line| is_hit(line))
-        .map(|line| &*line.file)
-        .collect();
+    let lines: Vec<&LineRow> = report.places().collect();
+    let hits = lines.iter().filter(|line| is_hit(line));
+    let with_hits: FxHashSet<&str> = hits.map(|line| &*line.file).collect();
     let sources = SourceLines::of(&report.sources, |path| with_hits.contains(path));
-    let fingerprints = fingerprints(&report.lines, &sources);
-    let mut ranked: Vec<usize> = (0..report.lines.len())
-        .filter(|index| is_hit(&report.lines[*index]))
+    let fingerprints = fingerprints(&lines, &sources);
+    let mut ranked: Vec<usize> = (0..lines.len())
+        .filter(|index| is_hit(lines[*index]))
         .collect();
-    ranked.sort_by(|left, right| by_rank(&report.lines[*left], &report.lines[*right]));
+    ranked.sort_by(|left, right| by_rank(lines[*left], lines[*right]));
     let room = RESULTS - CAVEAT_RESULTS.min(report.caveats.len());
     if ranked.len() > room {
         notifications.push(note(format!(
@@ -159,13 +156,13 @@ fn line_results<'a>(
     let mut results = Vec::with_capacity(ranked.len());
     let mut room = SIZE;
     for index in &ranked {
-        let result = line_result(&report.lines[*index], fingerprints[*index].clone());
+        let result = line_result(lines[*index], fingerprints[*index].clone());
         room = room.saturating_sub(byte_length(&result)?);
         results.push(result);
     }
     let mut flows_left_out = 0;
     for (index, result) in ranked.iter().zip(&mut results) {
-        let Some(flow) = code_flow(&report.lines[*index].reasons) else {
+        let Some(flow) = code_flow(&lines[*index].reasons) else {
             continue;
         };
         let size = byte_length(&flow)?;

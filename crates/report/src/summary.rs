@@ -14,7 +14,9 @@ use std::fmt::Write;
 /// Counts over a diff. One pass over its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
+    /// By verdict, the edited definitions among them.
     pub lines: [usize; 4],
+    pub definitions: usize,
     /// Functions with at least one line that is not unaffected.
     pub reached_functions: usize,
     pub functions: usize,
@@ -28,9 +30,9 @@ impl Summary {
     pub fn of(report: &DiffReport) -> Summary {
         let mut lines = [0; 4];
         let mut reached = FxHashSet::default();
-        for line in &report.lines {
+        for line in report.places() {
             lines[line.verdict.index()] += 1;
-            if is_hit(line) {
+            if is_hit(line) && !line.function.is_empty() {
                 reached.insert((&*line.file, &*line.function));
             }
         }
@@ -40,6 +42,7 @@ impl Summary {
             .filter(|function| function.status != FunctionStatus::Removed);
         Summary {
             lines,
+            definitions: report.definitions.len(),
             reached_functions: reached.len(),
             functions: in_new.count().max(reached.len()),
             hunks: report.hunks.len(),
@@ -57,6 +60,16 @@ impl Summary {
 
     pub fn count(&self, verdict: Verdict) -> usize {
         self.lines[verdict.index()]
+    }
+
+    /// Changed lines that are code themselves.
+    pub fn changed_code(&self) -> usize {
+        self.count(Verdict::Changed) - self.definitions
+    }
+
+    /// Lines of code.
+    pub fn all(&self) -> usize {
+        self.lines.iter().sum::<usize>() - self.definitions
     }
 
     pub fn hits(&self) -> usize {
@@ -165,9 +178,9 @@ pub(crate) fn by_rank(left: &LineRow, right: &LineRow) -> Ordering {
         .then_with(|| left.line.cmp(&right.line))
 }
 
-/// The lines that are not unaffected, best first.
+/// The edited definitions and the lines that are not unaffected, best first.
 pub(crate) fn ranked_hits(report: &DiffReport) -> Vec<&LineRow> {
-    let mut hits: Vec<&LineRow> = report.lines.iter().filter(|line| is_hit(line)).collect();
+    let mut hits: Vec<&LineRow> = report.places().filter(|line| is_hit(line)).collect();
     hits.sort_by(|left, right| by_rank(left, right));
     hits
 }

@@ -1,6 +1,7 @@
 //! `knockon why`: how the change comes to one line, or what keeps it away.
 
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
+use crate::summary::counted;
 use crate::{
     CutBy, Format, ReasonStep, RenderError, ReportedCaveat, SourceText, Style, Verdict,
     VersionName, caveat::limits, caveat::write_limits, dot::limits_label, dot::quoted,
@@ -32,6 +33,13 @@ pub struct WhyReport {
     pub witness: Option<String>,
     /// From a source of the change to the line: `file:line: text`.
     pub reasons: Vec<ReasonStep>,
+    /// Of an edited definition: the lines that read it and those that the change reaches from there,
+    /// the nearest first, each with the last step to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub leads_to: Vec<ReasonStep>,
+    /// Of an edited definition: how many lines may behave differently because of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reached_lines: Option<usize>,
     /// The numbers of the hunks that reach the line.
     pub hunks: Vec<u32>,
     pub caveats: Vec<ReportedCaveat>,
@@ -57,6 +65,8 @@ impl Default for WhyReport {
             cut_by: None,
             witness: None,
             reasons: Vec::new(),
+            leads_to: Vec::new(),
+            reached_lines: None,
             hunks: Vec::new(),
             caveats: Vec::new(),
             sources: Vec::new(),
@@ -84,6 +94,10 @@ impl WhyReport {
 
     /// What is claimed, in one sentence.
     fn sentence(&self) -> String {
+        if let Some(reached) = self.reached_lines {
+            let lines = counted(reached, "line");
+            return format!("changed: {lines} may behave differently because of it");
+        }
         match (self.verdict, self.cut_by, &self.witness) {
             (Verdict::Changed, ..) => "changed: it is a source of the change".to_owned(),
             (Verdict::Affected, _, Some(witness)) => format!("affected: it differs on {witness}"),
@@ -97,6 +111,17 @@ impl WhyReport {
             (Verdict::Unaffected, Some(cut), _) => format!("unaffected: {}", cut.sentence()),
             (Verdict::Unaffected, None, _) => "unaffected".to_owned(),
         }
+    }
+
+    /// The way to the line, or from a definition.
+    fn steps(&self) -> impl Iterator<Item = &ReasonStep> {
+        self.reasons.iter().chain(&self.leads_to)
+    }
+
+    /// Lines that are reached and not listed.
+    fn hidden(&self) -> Option<usize> {
+        let hidden = self.reached_lines?.saturating_sub(self.leads_to.len());
+        (hidden > 0).then_some(hidden)
     }
 
     fn place(&self) -> String {
@@ -117,13 +142,19 @@ impl WhyReport {
             style.verdict(self.verdict, &escape_control_characters(&sentence))
         );
         let sources = SourceLines::of(&self.sources, |_| true);
+        if self.reached_lines.is_some()
+            && let Some(source) = sources.line(&self.file, self.line)
+        {
+            let source = expand_tabs(source.trim());
+            let source = shorten(&escape_control_characters(&source), SOURCE_WIDTH);
+            let _ = writeln!(text, "{}", style.dim(&format!("  │ {source}")));
+        }
         let width = self
-            .reasons
-            .iter()
+            .steps()
             .map(|step| step.place().chars().count())
             .max()
             .unwrap_or(0);
-        for step in &self.reasons {
+        for step in self.steps() {
             let place = step.place();
             let place = escape_control_characters(&place);
             let description = step.description();
@@ -143,6 +174,9 @@ impl WhyReport {
                 let _ = writeln!(text, "{}", style.dim(&row));
             }
         }
+        if let Some(hidden) = self.hidden() {
+            let _ = writeln!(text, "  … {} more", counted(hidden, "line"));
+        }
         if self.hunks.len() > 1 {
             let _ = writeln!(text, "  reached by hunks {}", numbers(&self.hunks));
         }
@@ -156,7 +190,7 @@ impl WhyReport {
             markdown::code(&self.place()),
             markdown::prose(&self.sentence())
         );
-        for (number, step) in self.reasons.iter().enumerate() {
+        for (number, step) in self.steps().enumerate() {
             let _ = write!(
                 text,
                 "\n{}. {} {}",
@@ -165,8 +199,11 @@ impl WhyReport {
                 markdown::prose(&step.description())
             );
         }
-        if !self.reasons.is_empty() {
+        if self.steps().next().is_some() {
             text.push('\n');
+        }
+        if let Some(hidden) = self.hidden() {
+            let _ = writeln!(text, "\n… {} more", counted(hidden, "line"));
         }
         let limits = limits(&self.caveats, &self.assumptions);
         for (number, line) in (limits.caveats.iter().chain(&limits.assumptions)).enumerate() {
@@ -187,6 +224,13 @@ impl WhyReport {
             if number > 0 {
                 let _ = writeln!(text, "  s{} -> s{number};", number - 1);
             }
+        }
+        if !self.leads_to.is_empty() {
+            let _ = writeln!(text, "  d [label={}];", quoted(&self.place()));
+        }
+        for (number, step) in self.leads_to.iter().enumerate() {
+            let label = quoted(&step.sentence());
+            let _ = writeln!(text, "  t{number} [label={label}];\n  d -> t{number};");
         }
         text.push_str(&limits_label(&self.caveats, &self.assumptions));
         text.push_str("}\n");

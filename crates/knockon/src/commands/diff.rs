@@ -101,6 +101,7 @@ fn narrow(report: &mut DiffReport, globs: &[String]) -> Result<()> {
     report.whole_answer = Some(report.answer());
     let shown = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
     report.lines.retain(|row| shown(&row.file));
+    report.definitions.retain(|row| shown(&row.place.file));
     report.functions.retain(|row| shown(&row.file));
     report.removed.retain(|row| shown(&row.file));
     report.sources.retain(|row| shown(&row.path));

@@ -16,13 +16,18 @@ use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
 use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;
-use knockon_report::{DiffReport, LineRow, WhyReport, escape_control_characters};
+use knockon_report::{
+    DefinitionRow, DiffReport, LineRow, ReasonStep, Verdict, WhyReport, escape_control_characters,
+};
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
 /// What is not proved in this time is not proved for one line.
 const TIME: Duration = Duration::from_secs(60);
+
+/// Lines that are listed of those that an edited definition reaches.
+const MAX_LED_TO: usize = 20;
 
 /// What the user names.
 enum Asked {
@@ -107,6 +112,60 @@ fn asked_line<'r>(asked: &Asked, report: &'r DiffReport) -> Result<&'r LineRow> 
     Ok(row)
 }
 
+/// The edited definition on the line that is asked for.
+fn asked_definition<'r>(asked: &Asked, report: &'r DiffReport) -> Option<&'r DefinitionRow> {
+    let Asked::Line(asked) = asked else {
+        return None;
+    };
+    let is_asked = |row: &LineRow| {
+        row.line == asked.line
+            && (*row.file == *asked.file || Path::new(&*row.file).ends_with(&asked.file))
+    };
+    report.definitions.iter().find(|row| is_asked(&row.place))
+}
+
+/// The lines that read the definition, then those that its hunk reaches; and how many there are.
+fn led_to(definition: &DefinitionRow, report: &DiffReport) -> (Vec<ReasonStep>, Option<usize>) {
+    let place = &definition.place;
+    let begins_here = |row: &LineRow| {
+        let mut steps = row.reasons.iter();
+        steps
+            .next()
+            .is_some_and(|step| !step.old && step.file == place.file && step.line == place.line)
+    };
+    let is_reached = |row: &&LineRow| {
+        let is_hit = row.verdict != Verdict::Unaffected;
+        let mut hunks = row.hunks.iter();
+        is_hit && (begins_here(row) || hunks.any(|hunk| place.hunks.contains(hunk)))
+    };
+    let mut reached: Vec<&LineRow> = report.lines.iter().filter(is_reached).collect();
+    reached.sort_by(|one, two| {
+        let key = |row: &LineRow| (!begins_here(row), row.reasons.len());
+        let order = key(one).cmp(&key(two));
+        order.then(two.score.total_cmp(&one.score))
+    });
+    let is_definition = |step: &ReasonStep| {
+        let mut rows = report.definitions.iter();
+        rows.any(|row| !step.old && row.place.file == step.file && row.place.line == step.line)
+    };
+    // That it reads another one says nothing of this one.
+    let reads_another = |row: &LineRow| {
+        let first = row.reasons.first().filter(|_| row.reasons.len() == 2);
+        first.is_some_and(is_definition) && !begins_here(row)
+    };
+    let listed = reached.iter().filter(|row| !reads_another(row));
+    let last_steps = listed.filter_map(|row| {
+        let step = row.reasons.last()?;
+        Some(ReasonStep {
+            file: row.file.clone(),
+            line: row.line,
+            text: step.text.clone(),
+            old: false,
+        })
+    });
+    (last_steps.take(MAX_LED_TO).collect(), Some(reached.len()))
+}
+
 fn tell(message: &str) {
     let message = escape_control_characters(message);
     let _ = writeln!(std::io::stderr(), "knockon: {message}");
@@ -139,9 +198,19 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
     if code == exit_code::FINISHED && !allowed && !code_not_compiled(&report).is_empty() {
         code = exit_code::ERROR;
     }
-    let row = asked_line(&asked, &report)?.clone();
-    let on_the_way =
-        |path: &str| *path == *row.file || row.reasons.iter().any(|step| *step.file == *path);
+    let definition = asked_definition(&asked, &report);
+    let row = match definition {
+        Some(definition) => definition.place.clone(),
+        None => asked_line(&asked, &report)?.clone(),
+    };
+    let (leads_to, reached_lines) = match definition {
+        Some(definition) => led_to(definition, &report),
+        None => (Vec::new(), None),
+    };
+    let on_the_way = |path: &str| {
+        let mut steps = row.reasons.iter().chain(&leads_to);
+        *path == *row.file || steps.any(|step| *step.file == *path)
+    };
     let why = WhyReport {
         complete: report.complete,
         configuration: report.configuration,
@@ -163,6 +232,8 @@ pub fn run(arguments: &WhyArguments) -> Result<Outcome> {
             .into_iter()
             .filter(|source| on_the_way(&source.path))
             .collect(),
+        leads_to,
+        reached_lines,
         ..WhyReport::default()
     };
     let (format, style) = format_and_style(&arguments.output);

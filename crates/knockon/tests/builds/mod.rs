@@ -385,7 +385,8 @@ fn a_change_of_a_header_alone_is_followed_in_a_captured_build() {
     assert_eq!(hunks[0]["account"], "in the delta");
     let text = stdout(&knockon(here, &["why", "rate.c:3", "HEAD~1"]));
     assert!(
-        text.contains("rate.c:3 differs in what it does or when"),
+        text.contains("rate.h:4 is changed")
+            && text.contains("rate.c:3 reads `RATE` from rate.h:4, which was edited"),
         "{text}"
     );
 }

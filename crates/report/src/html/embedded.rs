@@ -176,7 +176,7 @@ fn files_by_rank(report: &DiffReport) -> Vec<(EmbeddedFile<'_>, Vec<&LineRow>)> 
     let mut files: Vec<(EmbeddedFile, Vec<&LineRow>)> = Vec::new();
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     let mut best: Vec<&LineRow> = Vec::new();
-    for line in &report.lines {
+    for line in report.places() {
         let file = *index.entry(&line.file).or_insert_with(|| {
             let file = EmbeddedFile {
                 path: &line.file,

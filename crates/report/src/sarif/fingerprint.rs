@@ -11,7 +11,7 @@ use crate::source_lines::SourceLines;
 use rustc_hash::FxHashMap;
 
 /// The fingerprints of all lines, in their order. Linear.
-pub(super) fn fingerprints(lines: &[LineRow], sources: &SourceLines) -> Vec<String> {
+pub(super) fn fingerprints(lines: &[&LineRow], sources: &SourceLines) -> Vec<String> {
     let mut seen: FxHashMap<(&str, &str, &str), u32> = FxHashMap::default();
     lines
         .iter()
