@@ -4,6 +4,7 @@ mod pairs;
 
 use knockon_change::{Edits, OldNames, Sides, pair, put_old_names, text_hunks};
 use knockon_memory::memory_model::memory_model;
+use knockon_program::TimeLimit;
 use pairs::{TwoVersions, both, paired_files};
 use std::collections::BTreeMap;
 
@@ -36,7 +37,8 @@ fn compared(old: &[(&str, &str)], new: &[(&str, &str)]) -> (TwoVersions, OldName
         &edits,
         &texts,
     );
-    two.versions.new.memory = memory_model(&two.versions.new.program);
+    let memory = memory_model(&two.versions.new.program, TimeLimit::NONE);
+    two.versions.new.memory = memory.expect("there is no limit");
     two.change = pair(both(&two.versions), &edits);
     (two, names)
 }

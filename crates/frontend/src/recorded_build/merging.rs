@@ -442,6 +442,7 @@ mod tests {
             edits: Vec::new(),
             generators: Vec::new(),
             read_files: None,
+            written_inputs: Vec::new(),
             dropped: Dropped::default(),
             caveats: Vec::new(),
         }
