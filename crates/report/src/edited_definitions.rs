@@ -3,9 +3,9 @@
 //! A macro, a type or a constant is edited, and the lines that read it are others than before. The
 //! edit is what a reviewer looks for first, and it has no verdict of its own.
 //!
-//! **Rules.** The lines of a hunk that is in the delta and has no line with a verdict. Comments and
-//! lines without words are left out; so are lines other than macros in files where code changed, as
-//! they mostly declare what that code uses.
+//! **Rules.** The lines of a hunk that is in the delta and has no line with a verdict, and no definition
+//! that the report lists with its readers. Comments and lines without words are left out; so are lines
+//! other than macros in files where code changed, as they mostly declare what that code uses.
 
 use crate::source_lines::SourceLines;
 use crate::{DiffReport, HunkAccount, LineRow, Verdict};
@@ -18,11 +18,10 @@ pub(crate) fn edited_definitions(report: &DiffReport, sources: &SourceLines) -> 
     let mut rows = Vec::new();
     for hunk in &report.hunks {
         let lines = hunk.new_start..hunk.new_start + hunk.new_lines;
-        let holds_code = report
-            .lines
-            .iter()
-            .any(|row| row.file == hunk.file && lines.contains(&row.line));
-        if hunk.account != HunkAccount::InTheDelta || holds_code {
+        let holds = |row: &LineRow| row.file == hunk.file && lines.contains(&row.line);
+        let is_listed = report.lines.iter().any(holds)
+            || report.definitions.iter().any(|row| holds(&row.place));
+        if hunk.account != HunkAccount::InTheDelta || is_listed {
             continue;
         }
         let code_changed = report
