@@ -313,10 +313,11 @@ fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<Str
             .then_with(|| crate::summary::by_rank(one.2, two.2))
     });
     functions.truncate(left.clamp(3, MAX_FUNCTIONS));
-    let has_reasons = functions.iter().any(|row| !note(row.2).is_empty());
-    let heading = match has_reasons {
-        true => "The functions nearest to the change:",
-        false => "Functions that may run after the change:",
+    // That level has no reasons, and all functions are equally near.
+    let is_coarse = (report.levels.last()).is_some_and(|row| row.level == "execute-after");
+    let heading = match is_coarse {
+        true => "Functions that may run after the change:",
+        false => "The functions nearest to the change:",
     };
     rows.insert(heading_at, style.bold(heading));
     for (file, function, best, count) in functions {
