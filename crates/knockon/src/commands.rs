@@ -150,12 +150,20 @@ fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
     let rights = std::fs::Permissions::from_mode(0o666);
     let mut builder = tempfile::Builder::new();
     let made = builder.permissions(rights).tempfile_in(directory);
-    // The error would name the temporary file.
-    let mut file = made.map_err(|error| std::io::Error::from(error.kind()))?;
+    let mut file = made.map_err(|error| std::io::Error::other(without_temporary_name(&error)))?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(&path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// What failed, without the name of the temporary file at the end.
+fn without_temporary_name(error: &std::io::Error) -> String {
+    let words = error.to_string();
+    match words.split_once(" at path ") {
+        Some((reason, _)) => reason.to_owned(),
+        None => words,
+    }
 }
 
 /// Ctrl-C before anything was found.

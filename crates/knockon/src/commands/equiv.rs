@@ -1,6 +1,6 @@
 //! `knockon equiv`.
 
-use super::{deliver, format_and_style, tell_failures, write_file};
+use super::{deliver, format_and_style, tell_failures, without_temporary_name, write_file};
 use crate::account::reported;
 use crate::arguments::EquivArguments;
 use crate::assumptions::assumptions_of_equivalence;
@@ -159,8 +159,8 @@ fn write_example(arguments: &EquivArguments, cache: Option<&Path>, judged: &mut 
         // The difference was seen whether or not there is a file of it.
         match write_files(example(&name), arguments.counterexample.is_none()) {
             Err(error) => {
-                // The error itself names a temporary file.
-                let reason = format!("{name} cannot be written: {}", error.kind());
+                let why = without_temporary_name(&error);
+                let reason = format!("{name} cannot be written: {why}");
                 one.row.reasons.push(reason);
             }
             Ok(()) => {

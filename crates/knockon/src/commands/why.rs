@@ -119,7 +119,8 @@ fn asked_definition<'r>(asked: &Asked, report: &'r DiffReport) -> Option<&'r Def
     };
     let is_asked = |row: &LineRow| {
         row.line == asked.line
-            && (*row.file == *asked.file || Path::new(&*row.file).ends_with(&asked.file))
+            && (Path::new(&*row.file).ends_with(&asked.file)
+                || Path::new(&asked.file).ends_with(&*row.file))
     };
     report.definitions.iter().find(|row| is_asked(&row.place))
 }

@@ -143,6 +143,8 @@ int main(int argc, char **argv) {
     // The definition's own line says where it leads.
     let text = said("own.h:1");
     assert!(text.starts_with("own.h:1: changed: "), "{text}");
+    // A path from here does as well as one from the root of the version.
+    assert_eq!(said("new/own.h:1"), text);
     assert!(
         text.contains(through) && text.contains("main.c:9"),
         "{text}"
