@@ -315,8 +315,8 @@ fn an_unknown_revision_offers_near_names() {
     assert!(message("mian~2").contains("did you mean `main`?"));
     assert!(message("login").contains("`feature/login`"));
     assert!(message("v1.1").contains("`v1.0`"));
-    assert!(message("--all").contains("no revision"));
-    assert!(message(&"0".repeat(40)).contains("no revision"));
+    assert!(message("--all").contains("is not a revision of"));
+    assert!(message(&"0".repeat(40)).contains("is not a revision of"));
     let blob = fixture.git(&["rev-parse", "HEAD:a.c"]);
     assert!(matches!(
         resolve(&repository, &blob),
