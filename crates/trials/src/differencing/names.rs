@@ -58,9 +58,10 @@ fn request(programs: Sides<&Program>, claims: &Claims, side: Side) -> ObserveReq
     request
 }
 
-/// The static variables of a renamed function carry its name in front of theirs.
-fn name_statics(
-    programs: Sides<&Program>,
+/// The static variables of a renamed function carry its name in front of theirs: in the new version
+/// the new name, or the old one where the command gave it back to them.
+fn name_statics<'a>(
+    programs: Sides<&'a Program>,
     change: &Change,
     side: Side,
     request: &mut ObserveRequest,
@@ -74,11 +75,13 @@ fn name_statics(
             continue;
         }
         let key = mixed([u64::from(pair.functions.new.0), 0x57a7]);
+        let has_old_names = side == Side::New && program.functions_named(renamed).is_empty();
+        let behind =
+            |symbol: &'a str, function: &str| symbol.strip_prefix(function)?.strip_prefix('.');
         for (index, global) in program.globals.iter().enumerate() {
             let symbol = program.name(global.name);
-            let inner = symbol
-                .strip_prefix(name)
-                .and_then(|rest| rest.strip_prefix('.'));
+            let given_back = || behind(symbol, renamed).filter(|_| has_old_names);
+            let inner = behind(symbol, name).or_else(given_back);
             if let Some(inner) = inner {
                 let letters = inner.bytes().map(u64::from);
                 let words: Vec<u64> = std::iter::once(key).chain(letters).collect();
