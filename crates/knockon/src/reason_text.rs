@@ -223,7 +223,7 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
             None => format!("uses what {line} returns"),
         },
         Why::ReadsWritten => format!("reads what {line} wrote"),
-        Why::ReadsAsDecided => format!("reads memory that is written or not as {line} decides"),
+        Why::ReadsAsDecided => format!("reads memory that depends on {line}"),
         Why::RunsOnlyIf => format!("runs only if {line} decides so"),
         Why::ComesFrom => format!("has another value as {line} decides"),
         Why::CalledWith(name) => match quoted(name) {
