@@ -278,6 +278,7 @@ fn the_staged_files_are_exported_and_unmerged_ones_are_an_error() {
     fixture.write("a.c", "3\n");
     fixture.commit("main");
     let merge = Command::new("git")
+        .args(["-c", "user.name=Test", "-c", "user.email=test@example.org"])
         .args(["merge", "side"])
         .current_dir(fixture.root())
         .output()
