@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 pub enum NotMerged {
     #[error("it was recorded in {}", recorded.display())]
     AnotherPlace { recorded: PathBuf },
+    #[error("which files the steps read is known of one of the two builds only")]
+    ReadsKnownOfOneOnly,
     #[error("{} is made several times in one build", path.display())]
     MadeSeveralTimes { path: PathBuf },
 }
@@ -44,6 +46,9 @@ pub fn merged(kept: &RecordedBuild, seen: &RecordedBuild) -> Result<RecordedBuil
         return Err(NotMerged::AnotherPlace {
             recorded: kept.root.clone(),
         });
+    }
+    if kept.read_files.is_some() != seen.read_files.is_some() {
+        return Err(NotMerged::ReadsKnownOfOneOnly);
     }
     let mut both = appended(kept, seen);
     let makers = |is_kept: bool| -> Makers {
@@ -464,6 +469,17 @@ mod tests {
 
     fn up_to_date() -> Origin {
         Origin::Unknown(NO_STEP_MADE_IT.to_owned())
+    }
+
+    /// What the other build read would be taken for nothing.
+    #[test]
+    fn a_build_whose_reads_are_not_known_is_not_merged() {
+        let kept = build(Vec::new(), Vec::new());
+        let mut seen = kept.clone();
+        assert!(merged(&kept, &seen).is_ok());
+        seen.read_files = Some(ReadFiles::default());
+        assert!(merged(&kept, &seen).is_err());
+        assert!(merged(&seen, &kept).is_err());
     }
 
     #[test]
