@@ -26,13 +26,14 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
-## make soak    the full counts, a new seed each time: interpreter against clang, analyses against runs, two versions against runs, programs of many parts against runs, equivalence against runs, fuzzing
+## make soak    the full counts, a new seed each time: interpreter against clang, analyses against runs, two versions against runs, programs of many parts against runs, layouts of builds, equivalence against runs, fuzzing
 soak: setup
 	$(CARGO) build --release --workspace
 	target/release/knockon-trials soak interpreter --programs 5000 --csmith 500
 	target/release/knockon-trials soak soundness --programs 5000 --csmith 500
 	target/release/knockon-trials soak diff --programs 10000 --csmith 200
 	target/release/knockon-trials soak unseen --pairs 1000
+	target/release/knockon-trials soak layouts --programs 500
 	target/release/knockon-trials soak equivalence --pairs 2000
 	target/release/knockon-trials soak equivalence --pairs 500 --bad-solver
 	$(MAKE) fuzz

@@ -33,6 +33,8 @@ const PATH_FLAGS: [&str; 12] = [
     "-Wa,-I",
     "-I",
 ];
+/// Those whose value may also be the name of a header.
+const SEARCHED_FLAGS: [&str; 2] = ["-include", "-imacros"];
 /// The beginning of a path, with which others are made.
 const PREFIX_FLAG: &str = "-iprefix";
 
@@ -87,15 +89,38 @@ fn empty_unit(root: &Path) -> UnitCommand {
     }
 }
 
+/// The path from the root, also of a file that is named through a link outside of the tree. Links inside
+/// of the tree belong to a version and stay.
+fn path_below(root: &Path, absolute: &Path) -> Option<PathBuf> {
+    if let Ok(below) = absolute.strip_prefix(root) {
+        return Some(below.to_owned());
+    }
+    let real_root = root.canonicalize().ok()?;
+    if !absolute.canonicalize().ok()?.starts_with(&real_root) {
+        return None;
+    }
+    let mut ancestors: Vec<&Path> = absolute.ancestors().collect();
+    ancestors.reverse();
+    ancestors.into_iter().find_map(|ancestor| {
+        let real = ancestor.canonicalize().ok()?;
+        let entered = real.strip_prefix(&real_root).ok()?;
+        Some(entered.join(absolute.strip_prefix(ancestor).ok()?))
+    })
+}
+
 fn moved_unit(unit: &UnitCommand, from: &Path, to: &Path) -> UnitCommand {
     let moved_path = |path: &Path| -> PathBuf {
         let absolute = normalised(&unit.directory.join(path));
-        match absolute.strip_prefix(from) {
-            Ok(below) => to.join(below),
-            Err(_) => absolute,
+        match path_below(from, &absolute) {
+            Some(below) if path.is_relative() && unit.directory == to => below,
+            Some(below) => to.join(below),
+            None => absolute,
         }
     };
-    let moved_text = |path: &str| moved_path(Path::new(path)).to_string_lossy().into_owned();
+    let moved_text = |path: &str| match moved_path(Path::new(path)) {
+        moved if moved.as_os_str().is_empty() => ".".to_owned(),
+        moved => moved.to_string_lossy().into_owned(),
+    };
     let mut flags = Vec::with_capacity(unit.flags.len());
     let mut words = unit.flags.iter();
     while let Some(word) = words.next() {
@@ -111,7 +136,12 @@ fn moved_unit(unit: &UnitCommand, from: &Path, to: &Path) -> UnitCommand {
             true => words.next().map_or("", String::as_str),
             false => &word[name.len()..],
         };
-        let mut value_there = moved_text(value);
+        // The directories of headers are searched for a file that is not where the compiler runs.
+        let is_searched = SEARCHED_FLAGS.contains(&name) && !unit.directory.join(value).exists();
+        let mut value_there = match is_searched {
+            true => value.to_owned(),
+            false => moved_text(value),
+        };
         if name == PREFIX_FLAG && value.ends_with('/') {
             value_there.push('/');
         }
@@ -146,7 +176,7 @@ fn moved_unit(unit: &UnitCommand, from: &Path, to: &Path) -> UnitCommand {
 /// from where a build called its compiler, so that equal trees give equal units wherever each is built.
 pub(crate) fn seen_from_root(unit: &UnitCommand) -> UnitCommand {
     let is_usable = unit.root.is_absolute() && unit.root.is_dir() && unit.directory.is_absolute();
-    if !is_usable || unit.directory == unit.root {
+    if !is_usable {
         return unit.clone();
     }
     UnitCommand {
@@ -196,6 +226,41 @@ mod tests {
             unit.flags,
             [include.as_str(), "-I", "/usr/include", "-DX=1"]
         );
+    }
+
+    #[test]
+    fn a_file_that_is_named_through_a_link_outside_moves_and_tracked_links_keep_their_names() {
+        let old = tree(&["src/a.c", "include/a.h"]);
+        let new = tree(&["src/a.c", "include/a.h"]);
+        let outside = tempfile::tempdir().unwrap();
+        let link = outside.path().join("link");
+        std::os::unix::fs::symlink(old.path(), &link).unwrap();
+        std::os::unix::fs::symlink("include", old.path().join("tracked")).unwrap();
+        let include = format!("-I{}", link.join("tracked").display());
+        let file = link.join("src/a.c");
+        let plan = plan(old.path(), &[&include], &file.to_string_lossy());
+        let unit = &moved_plan(&plan, old.path(), new.path(), |_| true).units[0];
+        assert_eq!(unit.source_path(), new.path().join("src/a.c"));
+        let there = format!("-I{}", new.path().join("tracked").display());
+        assert_eq!(unit.flags, [there]);
+        let here = seen_from_root(&plan.units[0]);
+        assert_eq!(here.source_path(), old.path().join("src/a.c"));
+    }
+
+    #[test]
+    fn a_header_that_is_found_by_its_name_keeps_its_name() {
+        let old = tree(&["a.c", "include/config.h"]);
+        let new = tree(&["a.c", "include/config.h"]);
+        let plan = plan(
+            old.path(),
+            &["-include", "config.h", "-I./include/."],
+            "a.c",
+        );
+        let unit = &moved_plan(&plan, old.path(), new.path(), |_| true).units[0];
+        let include = format!("-I{}/include", new.path().display());
+        assert_eq!(unit.flags, ["-include", "config.h", &include]);
+        let here = seen_from_root(&plan.units[0]);
+        assert_eq!(here.flags, ["-include", "config.h", "-Iinclude"]);
     }
 
     #[test]

@@ -99,7 +99,7 @@ const LEAST_SCORE: f32 = 0.001;
 /// control than over data. The product along the shortest way is the score.
 fn weight(to: VertexKind) -> f32 {
     match to {
-        VertexKind::Control(_) => 0.6,
+        VertexKind::Control(_) | VertexKind::Leaves => 0.6,
         VertexKind::Join(_) => 0.8,
         VertexKind::Definition(_) | VertexKind::Library(_) => 0.9,
         VertexKind::Node(_) => 0.97,

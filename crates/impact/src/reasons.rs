@@ -3,8 +3,8 @@
 //!
 //! **Rules.** The way is the one that the walk kept, which has the fewest steps. Its vertices
 //! between two nodes say what kind of dependence lies between them; nodes of one line are one stop.
-//! A statement is named by its own place: what has none (a phi) is passed by, and a call that a branch
-//! decides about is a stop between the branch and what the call leads to. Memory that a branch decides
+//! A statement is named by its own place: what has none (a phi) is passed by. A call is a stop where a
+//! branch decides about it, and where it may not return. Memory that a branch decides
 //! about is not said to be written by the branch.
 //!
 //! **Cost.** Linear in the length of the way.
@@ -45,6 +45,8 @@ pub enum Why {
     CalledFrom,
     /// It may not be reached, since a call of this function may not return.
     MayNotBeReached(Option<String>),
+    /// It calls this function, which may not return.
+    MayNotComeBack(Option<String>),
     /// The library hands it on.
     ThroughLibrary(Option<String>),
     /// A `longjmp` brings it back.
@@ -105,17 +107,7 @@ pub fn reasons(walk: &Propagation, programs: Programs, node: Place) -> Vec<Stop>
         };
         let VertexKind::Node(id) = graph.layout.kind(place.vertex) else {
             let kind = graph.layout.kind(place.vertex);
-            if let VertexKind::Occurrence(number) = kind
-                && last.is_some()
-                && is_decided(&between)
-                && let Some((call, call_place)) = call_node(programs, place, number)
-            {
-                let stop = Stop {
-                    side: place.side,
-                    function: place.function,
-                    place: call_place,
-                    why: Why::RunsOnlyIf,
-                };
+            if let Some((call, stop)) = stop_at_call(programs, place, kind, &between, last) {
                 push(&mut stops, stop, programs);
                 between.clear();
                 last = Some(Place {
@@ -149,6 +141,43 @@ pub fn reasons(walk: &Propagation, programs: Programs, node: Place) -> Vec<Stop>
         push(&mut stops, stop, programs);
     }
     stops
+}
+
+/// The stop that a call makes though its own node is not on the way: a branch decides whether it
+/// happens, or it may not return.
+fn stop_at_call(
+    programs: Programs,
+    place: Place,
+    kind: VertexKind,
+    between: &[Passed],
+    last: Option<Place>,
+) -> Option<(InstructionId, Stop)> {
+    let (number, why) = match kind {
+        VertexKind::Occurrence(number) if last.is_some() && is_decided(between) => {
+            (number, Why::RunsOnlyIf)
+        }
+        VertexKind::Returns(number) if last.is_none() && between.is_empty() => {
+            (number, Why::Changed)
+        }
+        VertexKind::Returns(number) if comes_from_callee(between) => (
+            number,
+            Why::MayNotComeBack(callee_name(programs, place, number)),
+        ),
+        _ => return None,
+    };
+    let (call, call_place) = call_node(programs, place, number)?;
+    let stop = Stop {
+        side: place.side,
+        function: place.function,
+        place: call_place,
+        why,
+    };
+    Some((call, stop))
+}
+
+/// Whether the callee returns is what led here, and nothing else did since.
+fn comes_from_callee(between: &[Passed]) -> bool {
+    matches!(between.last(), Some(Passed::Vertex(_, VertexKind::Leaves)))
 }
 
 /// A branch decides whether control comes here, and nothing else does since.

@@ -73,10 +73,13 @@ impl Findings {
             edited,
         };
         let mut phrases = Phrases::default();
-        for ((file, line), verdict) in &self.verdicts.lines {
-            if verdict.executable != compared.number {
-                continue;
-            }
+        let lines = self.verdicts.lines.iter();
+        let mut lines: Vec<_> = lines
+            .filter(|(_, verdict)| verdict.executable == compared.number)
+            .collect();
+        // Where time is up, the lines that a reader sees first have their reasons.
+        lines.sort_by(|one, two| two.1.score.total_cmp(&one.1.score));
+        for ((file, line), verdict) in lines {
             // The reasons of one line are as long as the way to it.
             if let Err(stop) = budget.check() {
                 self.reasons_cut = Some(stop);

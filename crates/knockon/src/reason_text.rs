@@ -235,6 +235,10 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
             Some(name) => format!("may not be reached, since {name} may not return"),
             None => "may not be reached, since what is called before may not return".to_owned(),
         },
+        Why::MayNotComeBack(name) => match quoted(name) {
+            Some(name) => format!("calls {name}, which may not return"),
+            None => "calls what may not return".to_owned(),
+        },
         Why::ThroughLibrary(name) => match name {
             Some(name) => format!("gets it through `{}`", in_source(name)),
             None => "gets it through code that is not here".to_owned(),

@@ -8,6 +8,7 @@ pub mod differencing;
 pub mod edits;
 pub mod equivalence;
 pub mod generator;
+pub mod layouts;
 pub mod progress_line;
 pub mod random;
 pub mod reading;

@@ -14,6 +14,7 @@ use knockon_trials::equivalence::bad_solver::{BadSolver, misbehave};
 use knockon_trials::equivalence::soak as equivalence;
 use knockon_trials::equivalence::subject::pair_of;
 use knockon_trials::generator::{Shape, Undefined, generate};
+use knockon_trials::layouts::soak as layouts;
 use knockon_trials::progress_line::ProgressLine;
 use knockon_trials::random::Random;
 use knockon_trials::results_document::replace_section;
@@ -87,7 +88,7 @@ enum Task {
     /// Speak SMT-LIB and not keep to it.
     #[command(hide = true)]
     Misbehave,
-    /// The command that the pairs of `soak unseen` are held to.
+    /// The command that `soak unseen` and `soak layouts` hold to their laws.
     #[command(hide = true)]
     Knockon {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -130,6 +131,9 @@ enum Subject {
         #[arg(long, value_enum)]
         without: Vec<Kind>,
     },
+    /// Programs in random directories, built by random scripts: nothing is reported of equal trees, and
+    /// an edit is seen. Without counts 500 programs.
+    Layouts(SoakArguments),
     /// The generator's own promises: no undefined behaviour, one output for every compiler.
     Generator {
         #[arg(long, default_value_t = 300)]
@@ -342,6 +346,14 @@ fn main() -> Result<ExitCode> {
             subject: Subject::Unseen { soak, without },
         } => soak_unseen(&soak.request(1000, 0), &without),
         Task::Soak {
+            subject: Subject::Layouts(soak),
+        } => {
+            let knockon = own_command()?;
+            hold_to_laws(&soak.request(500, 0), |request, interrupted, progress| {
+                layouts::soak(&knockon, request, interrupted, progress)
+            })
+        }
+        Task::Soak {
             subject: Subject::Diff(soak),
         } => {
             let interpreter = patient(&Bench::find()?, differencing::STEP_LIMIT);
@@ -410,11 +422,16 @@ fn hold_to_laws<L: Copy + Ord + Display>(
 /// Fewer pairs are a try, and make no table.
 const PAIRS_OF_A_TABLE: usize = 1000;
 
-fn soak_unseen(request: &Request, without: &[Kind]) -> Result<ExitCode> {
-    let knockon = Knockon {
+/// This program, as the command that is asked.
+fn own_command() -> Result<Knockon> {
+    Ok(Knockon {
         program: std::env::current_exe()?,
         arguments: vec!["knockon".to_owned()],
-    };
+    })
+}
+
+fn soak_unseen(request: &Request, without: &[Kind]) -> Result<ExitCode> {
+    let knockon = own_command()?;
     let mut table = None;
     let code = hold_to_laws(request, |request, interrupted, progress| {
         let soaked = unseen::soak(&knockon, without, request, interrupted, progress)?;

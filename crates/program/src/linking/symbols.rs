@@ -6,6 +6,7 @@ use crate::{
     GlobalId, GlobalVariable, Linkage, Meaning, Name, PlaceId, Program, TypeId, UnitId,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -96,6 +97,8 @@ pub(super) fn resolve(program: &mut Program, units: &[Program], maps: &[Maps]) -
     }
 
     let mut winners: FxHashMap<Name, usize> = FxHashMap::default();
+    // By unit whose definitions are used and unit whose are not.
+    let mut duplicates: BTreeMap<(usize, usize), Vec<Name>> = BTreeMap::new();
     for (index, symbol) in symbols.iter().enumerate() {
         if symbol.local {
             continue;
@@ -106,29 +109,16 @@ pub(super) fn resolve(program: &mut Program, units: &[Program], maps: &[Maps]) -
             && symbol.strength == Strength::Strong
             && best.strength == Strength::Strong
         {
-            let source = |unit: usize| {
-                let unit = &units[unit];
-                unit.units
-                    .first()
-                    .map_or("?", |row| unit.name(row.source))
-                    .to_owned()
-            };
-            let message = format!(
-                "{} is defined in {} and in {}; the first is used",
-                program.names.text(symbol.name),
-                source(best.unit),
-                source(symbol.unit)
-            );
-            program.caveats.push(Caveat {
-                kind: CaveatKind::DuplicateDefinition,
-                function: symbol.name,
-                place: PlaceId(0),
-                message,
-            });
+            let units = (best.unit, symbol.unit);
+            duplicates.entry(units).or_default().push(symbol.name);
         }
         if symbol.strength > best.strength {
             *winner = index;
         }
+    }
+    for (of_units, names) in duplicates {
+        let caveat = duplicate_definitions(program, units, of_units, &names);
+        program.caveats.push(caveat);
     }
 
     // Rows are numbered by first appearance, so that ids follow unit order.
@@ -149,6 +139,34 @@ pub(super) fn resolve(program: &mut Program, units: &[Program], maps: &[Maps]) -
         }
     }
     Resolution { targets, wins }
+}
+
+/// One caveat for all names that two units both define.
+fn duplicate_definitions(
+    program: &Program,
+    units: &[Program],
+    (used, unused): (usize, usize),
+    names: &[Name],
+) -> Caveat {
+    let source = |unit: usize| {
+        let unit = &units[unit];
+        let row = unit.units.first();
+        row.map_or("?", |row| unit.name(row.source))
+    };
+    let (used, unused) = (source(used), source(unused));
+    let first = program.names.text(names[0]);
+    let message = match names.len() - 1 {
+        0 => format!("{first} is defined in {used} and in {unused}; the first is used"),
+        more => format!(
+            "{first} and {more} other names are defined in {used} and in {unused}; the first are used"
+        ),
+    };
+    Caveat {
+        kind: CaveatKind::DuplicateDefinition,
+        function: names[0],
+        place: PlaceId(0),
+        message,
+    }
 }
 
 /// An empty row of the same kind, to be filled by the winner.

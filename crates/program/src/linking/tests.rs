@@ -177,6 +177,21 @@ fn two_strong_definitions_are_a_caveat_that_names_both_units() {
 }
 
 #[test]
+fn all_names_that_two_units_both_define_are_one_caveat() {
+    let unit = |source| {
+        UnitBuilder::new(source)
+            .function("f", Linkage::External, Some(&[]))
+            .function("g", Linkage::External, Some(&[]))
+            .function("h", Linkage::External, Some(&[]))
+            .0
+    };
+    let program = link(vec![unit("a.c"), unit("b.c")]);
+    let messages: Vec<&str> = program.caveats.iter().map(|row| &row.message[..]).collect();
+    let expected = "f and 2 other names are defined in a.c and in b.c; the first are used";
+    assert_eq!(messages, [expected]);
+}
+
+#[test]
 fn the_larger_common_definition_wins() {
     let unit = |source, bits| {
         UnitBuilder::new(source)

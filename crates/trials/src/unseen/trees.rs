@@ -110,7 +110,7 @@ pub fn examine(knockon: &Knockon, pair: &Pair) -> Result<Attempt, HarnessError> 
     }))
 }
 
-fn said(output: Option<Output>) -> Said {
+pub(crate) fn said(output: Option<Output>) -> Said {
     let Some(output) = output else {
         return Said::Broke("did not end in time".to_owned());
     };
@@ -130,7 +130,7 @@ fn run_both(old: &Path, new: &Path) -> Result<(String, String), String> {
     Ok((run(old)?, run(new)?))
 }
 
-fn ask(knockon: &Knockon, scratch: &Path) -> Command {
+pub(crate) fn ask(knockon: &Knockon, scratch: &Path) -> Command {
     let mut command = Command::new(&knockon.program);
     command
         .args(&knockon.arguments)
@@ -177,7 +177,7 @@ fn text_of(bytes: &[u8]) -> String {
 }
 
 /// The output of a command that ended in time.
-fn in_time(command: &mut Command) -> Result<Option<Output>, HarnessError> {
+pub(crate) fn in_time(command: &mut Command) -> Result<Option<Output>, HarnessError> {
     let mut limited = Command::new("timeout");
     limited
         .arg(MAX_TIME.as_secs().to_string())
@@ -203,7 +203,7 @@ fn start(source: std::io::Error) -> HarnessError {
     }
 }
 
-fn git(directory: &Path, arguments: &[&str]) -> Result<(), HarnessError> {
+pub(crate) fn git(directory: &Path, arguments: &[&str]) -> Result<(), HarnessError> {
     let mut command = Command::new("git");
     command
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
@@ -232,9 +232,13 @@ fn make(directory: &Path) -> Result<(), HarnessError> {
     })
 }
 
-fn write(directory: &Path, files: &BTreeMap<String, String>) -> Result<(), HarnessError> {
+pub(crate) fn write(
+    directory: &Path,
+    files: &BTreeMap<String, String>,
+) -> Result<(), HarnessError> {
     for (name, text) in files {
         let path = directory.join(name);
+        make(path.parent().unwrap_or(directory))?;
         std::fs::write(&path, text).map_err(|source| HarnessError::File { path, source })?;
     }
     Ok(())
