@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::budget::parse_duration;
+use crate::duration::parse_duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -308,16 +308,6 @@ pub enum Level {
     ExecuteAfter,
     Dataflow,
     Semantic,
-}
-
-impl Level {
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::ExecuteAfter => "execute-after",
-            Level::Dataflow => "dataflow",
-            Level::Semantic => "semantic",
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

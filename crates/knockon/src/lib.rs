@@ -1,44 +1,16 @@
-//! What does this change do to the rest of the program?
+//! The `knockon` command: arguments in, text out.
 //!
-//! The library behind the `knockon` command: [`pipeline`] turns an input into
-//! linked programs, [`commands`] holds one file per command. An editor or an
-//! agent calls these functions; `main.rs` only parses arguments and prints.
+//! What is between them is `knockon-engine`. [`commands`] holds one file per command; `main.rs` only
+//! parses arguments and prints.
 
-pub mod account;
 pub mod arguments;
-pub mod assumptions;
-pub mod budget;
-pub mod captured_inputs;
-pub mod clock;
 pub mod commands;
-pub mod comparison;
-pub mod cut;
-pub mod diff;
-pub mod diff_report;
-mod edited_definitions;
-pub mod equivalence;
+mod duration;
 pub mod error_text;
-pub mod export_place;
-pub mod findings;
-pub mod function_names;
-pub mod hunk_accounts;
-pub mod hunk_reach;
-pub mod levels;
-pub mod named_function;
-pub mod other_programs;
+mod interruption;
 pub mod pager;
-pub mod pipeline;
-pub mod place;
-pub mod progress;
-pub mod reason_text;
-pub mod run_time_files;
-pub mod semantic;
-pub mod solvers;
-pub mod spread;
-pub mod tests_file;
-pub mod unseen_code;
-pub mod verdict;
-pub mod versions;
+mod progress;
+mod requests;
 
 /// What a command produced: text for standard output, and the exit code.
 #[derive(Clone, Debug, Default)]

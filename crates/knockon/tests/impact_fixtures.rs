@@ -3,13 +3,13 @@
 
 mod marked_fixture;
 
-use knockon::arguments::{Level, ReadingArguments, VersionsArguments};
-use knockon::budget::Budget;
-use knockon::diff::{DiffOptions, diff};
-use knockon::levels::MAX_KEPT_INSTRUCTIONS;
-use knockon::versions::read_versions;
+use knockon_engine::budget::Budget;
+use knockon_engine::levels::{DiffOptions, MAX_KEPT_INSTRUCTIONS};
+use knockon_engine::options::{Level, ReadOptions, VersionsOptions};
+use knockon_engine::queries::diff::compare;
+use knockon_engine::read::versions::read_versions;
+use knockon_engine::{Caller, Cancellation, Events, SourceMap};
 use knockon_graphs::UndefinedReads;
-use knockon_impact::dataflow_impact::SourceMap;
 use knockon_report::{DiffReport, Extent, Format, Style, Verdict};
 use marked_fixture::{Expected, Files, Fixture, Report};
 use std::collections::BTreeSet;
@@ -27,32 +27,31 @@ fn compared(old: &Files, new: &Files, level: Level, kept_instructions: usize) ->
         }
         Some(format!("path:{}", root.display()))
     };
-    let arguments = VersionsArguments {
+    let options = VersionsOptions {
         old: write("old", old),
         new: write("new", new),
         staged: false,
-        reading: ReadingArguments {
-            overflow: knockon::arguments::Overflow::Undefined,
-            build: None,
-            executable: None,
-            allow_run: false,
-            assume_same_build: false,
-            allow_incomplete: false,
+        reading: ReadOptions {
+            directory: directory.path().to_owned(),
             jobs: Some(1),
             no_cache: true,
-            timings: false,
+            ..ReadOptions::default()
         },
     };
-    let versions = read_versions(&arguments, UndefinedReads::Absent).unwrap();
+    let cancellation = Cancellation::new();
+    let caller = Caller {
+        cancellation: &cancellation,
+        events: Events::ignored(),
+    };
+    let versions = read_versions(&options, UndefinedReads::Absent, caller).unwrap();
     let options = DiffOptions {
         level,
         map: SourceMap::Fine,
         budget: Budget::unlimited(),
         decided_queries: None,
-        timings: false,
         kept_instructions,
     };
-    diff(&versions, options, &mut |_| {}).unwrap()
+    compare(&versions, options, Events::ignored()).unwrap()
 }
 
 /// What `knockon diff` reports at a level, and all lines that it knows.

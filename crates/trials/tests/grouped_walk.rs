@@ -1,8 +1,8 @@
 //! One walk with a bit for each group of sources finds what a walk for each group finds, also where
 //! ways from sources stop at what is the same.
 
-use knockon::comparison::{Models, dependences};
 use knockon_change::{Change, Edits, Side, Sides, Version, pair, text_hunks};
+use knockon_engine::comparison::{Models, dependences};
 use knockon_impact::dataflow_impact::{
     DataflowImpact, Source, SourceMap, dataflow_impact, each_start,
 };

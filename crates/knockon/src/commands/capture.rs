@@ -1,9 +1,9 @@
 //! `knockon capture -- BUILD COMMAND`.
 
 use crate::arguments::{CaptureArguments, CaptureWay};
-use crate::captured_inputs::keep_build_inputs;
 use crate::{Outcome, exit_code};
 use anyhow::{Context, Result};
+use knockon_engine::read::captured_inputs::keep_build_inputs;
 use knockon_frontend::build_plan::RECORD;
 use knockon_frontend::capture::{BuildOutput, CaptureOptions, capture};
 use knockon_frontend::recorded_build::{self, Interception, RecordedBuild};

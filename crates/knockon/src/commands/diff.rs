@@ -1,49 +1,29 @@
 //! `knockon diff`.
 
-use super::{deliver, format_and_style, tell_failures, tell_incomplete, tell_interrupted};
-use crate::Outcome;
-use crate::account::{Account, reported};
+use super::{ask, code_of_diff, deliver, format_and_style, tell_incomplete};
 use crate::arguments::{DiffArguments, FailOn};
-use crate::budget::Budget;
-use crate::diff::{DiffOptions, diff};
-use crate::hunk_accounts::code_not_compiled;
-use crate::levels::MAX_KEPT_INSTRUCTIONS;
-use crate::progress::tell_level;
-use crate::solvers::decided_queries;
-use crate::versions::read_versions;
+use crate::interruption::Interruptible;
+use crate::progress::Shown;
+use crate::{Outcome, exit_code, requests};
 use anyhow::{Context, Result, bail};
-use knockon_graphs::UndefinedReads;
-use knockon_impact::dataflow_impact::SourceMap;
-use knockon_program::Program;
+use knockon_engine::SourceMap;
+use knockon_engine::queries::diff::{DiffRequest, diff};
 use knockon_report::{DiffReport, Extent, Verdict};
 
-pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
-    let budget = Budget::of(arguments.budget);
-    let versions = read_versions(&arguments.versions, UndefinedReads::Absent)?;
-    tell_failures(&versions.account);
-    let decided = decided_queries(arguments.versions.reading.no_cache);
-    let options = DiffOptions {
-        level: arguments.level,
+pub fn run(arguments: &DiffArguments, run: &Interruptible) -> Result<Outcome> {
+    let reading = &arguments.versions.reading;
+    let request = DiffRequest {
+        versions: requests::versions(&arguments.versions, run)?,
+        level: arguments.level.into(),
         map: match arguments.coarse {
             true => SourceMap::Coarse,
             false => SourceMap::Fine,
         },
-        budget,
-        decided_queries: decided.as_deref(),
-        timings: arguments.versions.reading.timings,
-        kept_instructions: MAX_KEPT_INSTRUCTIONS,
+        budget: arguments.budget,
     };
-    let mut report = match diff(&versions, options, &mut tell_level) {
-        Ok(report) => report,
-        Err(interrupted) => return Ok(tell_interrupted(interrupted)),
-    };
-    let none = Program::new();
-    let caveats = versions.account.caveats.iter();
-    let caveats = caveats.map(|caveat| reported(caveat, &none));
-    report.caveats.splice(0..0, caveats);
-    let allowed = arguments.versions.reading.allow_incomplete;
-    tell_incomplete(&report, allowed);
-    let code = exit_code(arguments, &report, &versions.account);
+    let mut report = ask(&Shown::of(reading), run, |caller| diff(&request, caller))?;
+    tell_incomplete(&report, reading.allow_incomplete);
+    let code = code(arguments, &report, run);
     narrow(&mut report, &arguments.only)?;
     let (format, style) = format_and_style(&arguments.output);
     let extent = match (arguments.full, arguments.stat, arguments.quiet) {
@@ -56,14 +36,10 @@ pub fn run(arguments: &DiffArguments) -> Result<Outcome> {
     deliver(text, &arguments.output, code)
 }
 
-fn exit_code(arguments: &DiffArguments, report: &DiffReport, account: &Account) -> u8 {
-    let allowed = arguments.versions.reading.allow_incomplete;
-    let code = account.exit_code(allowed);
-    if code != crate::exit_code::FINISHED {
+fn code(arguments: &DiffArguments, report: &DiffReport, run: &Interruptible) -> u8 {
+    let code = code_of_diff(report, &arguments.versions.reading, run);
+    if code != exit_code::FINISHED {
         return code;
-    }
-    if !allowed && !code_not_compiled(report).is_empty() {
-        return crate::exit_code::ERROR;
     }
     let has = |verdict: Verdict| report.lines.iter().any(|row| row.verdict == verdict);
     let fails = |what: &FailOn| match what {
@@ -73,8 +49,8 @@ fn exit_code(arguments: &DiffArguments, report: &DiffReport, account: &Account) 
         FailOn::Caveat => !report.caveats.is_empty(),
     };
     match arguments.fail_on.iter().any(fails) {
-        true => crate::exit_code::FOUND,
-        false => crate::exit_code::FINISHED,
+        true => exit_code::FOUND,
+        false => exit_code::FINISHED,
     }
 }
 

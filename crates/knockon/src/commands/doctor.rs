@@ -1,8 +1,8 @@
 //! `knockon doctor`: what is installed and usable here, what each lack costs, and what mends it.
 
-use crate::captured_inputs::require_same_inputs;
 use crate::{Outcome, exit_code};
 use anyhow::{Context as _, Result};
+use knockon_engine::read::captured_inputs::require_same_inputs;
 use knockon_frontend::build_plan::{COMPILE_COMMANDS, RECORD};
 use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
 use knockon_frontend::clang::sanitizers::{has_address_sanitizer, runtime_package};

@@ -1,13 +1,15 @@
 //! `knockon dump cfg|ssa|dominators|loops FUNCTION`, `knockon dump callgraph [FUNCTION]`, and
 //! `knockon dump points-to|regions|modref|memory-ssa FUNCTION`.
 
-use super::{deliver, tell_failures, until_interrupted};
-use crate::Outcome;
+use super::{ask, deliver, exit_code_of};
 use crate::arguments::{DumpArguments, DumpKind, OutputFormat};
-use crate::function_names::display_names;
-use crate::named_function::find_function;
-use crate::pipeline::read_input;
+use crate::interruption::Interruptible;
+use crate::progress::Shown;
+use crate::{Outcome, requests};
 use anyhow::{Result, bail};
+use knockon_engine::queries::programs::ReadProgram;
+use knockon_engine::read::function_names::display_names;
+use knockon_engine::read::named_function::find_function;
 use knockon_graphs as graphs;
 use knockon_memory::dump_call_graph::{dump_call_graph, dump_call_graph_dot};
 use knockon_memory::effects::library;
@@ -16,34 +18,40 @@ use knockon_memory::mod_ref::{dump_mod_ref, mod_ref};
 use knockon_memory::points_to::dump_points_to;
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::{dump_regions, regions_within};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Program, TimeLimit};
 
-pub fn run(arguments: &DumpArguments) -> Result<Outcome> {
+pub fn run(arguments: &DumpArguments, run: &Interruptible) -> Result<Outcome> {
     if arguments.output.format == OutputFormat::Json {
         bail!("dump writes text or DOT; use --format terminal or dot");
     }
-    let (executable, account) = read_input(&arguments.program)?.only_executable()?;
-    tell_failures(&account);
-    let program = &executable.program;
+    let reading = &arguments.program.reading;
+    let options = requests::program(&arguments.program, run)?;
+    let read = ask(&Shown::of(reading), run, |caller| {
+        ReadProgram::of(&options, caller)
+    })?;
+    let program = &read.executable.program;
     let function = match &arguments.function {
         Some(name) => Some(find_function(program, name)?),
         None => None,
     };
     let dot = arguments.output.format == OutputFormat::Dot;
+    let limit = TimeLimit::new(None, run.cancellation.flag());
     let text = match (arguments.what, function) {
-        (DumpKind::Callgraph, only) => call_graph(program, only, dot)?,
-        (what, Some(function)) => one_function(program, what, function, dot)?,
+        (DumpKind::Callgraph, only) => call_graph(program, only, dot, limit)?,
+        (what, Some(function)) => one_function(program, (what, dot), function, limit)?,
         (_, None) => bail!("say which function: knockon dump KIND FUNCTION"),
     };
-    deliver(
-        text,
-        &arguments.output,
-        account.exit_code(arguments.program.reading.allow_incomplete),
-    )
+    let code = exit_code_of(read.account.complete(), reading, run);
+    deliver(text, &arguments.output, code)
 }
 
-fn call_graph(program: &Program, only: Option<FunctionId>, dot: bool) -> Result<String> {
-    let (calls, _) = precise_call_graph(program, until_interrupted())?;
+fn call_graph(
+    program: &Program,
+    only: Option<FunctionId>,
+    dot: bool,
+    limit: TimeLimit<'_>,
+) -> Result<String> {
+    let (calls, _) = precise_call_graph(program, limit)?;
     let names = display_names(program);
     Ok(match dot {
         false => dump_call_graph(program, &calls, &names, only),
@@ -53,9 +61,9 @@ fn call_graph(program: &Program, only: Option<FunctionId>, dot: bool) -> Result<
 
 fn one_function(
     program: &Program,
-    what: DumpKind,
+    (what, dot): (DumpKind, bool),
     function: FunctionId,
-    dot: bool,
+    limit: TimeLimit<'_>,
 ) -> Result<String> {
     let text = match (what, dot) {
         (DumpKind::Cfg, false) => graphs::dump_control_flow(program, function),
@@ -66,9 +74,9 @@ fn one_function(
         (DumpKind::Dominators, true) => graphs::dump_dominators_dot(program, function),
         (DumpKind::Loops, false) => graphs::dump_loops(program, function),
         (DumpKind::Loops, true) => graphs::dump_loops_dot(program, function),
-        (DumpKind::Callgraph, dot) => Some(call_graph(program, Some(function), dot)?),
+        (DumpKind::Callgraph, dot) => Some(call_graph(program, Some(function), dot, limit)?),
         (_, true) => bail!("this dump is text only; use --format terminal"),
-        (what, false) => memory(program, what, function)?,
+        (what, false) => memory(program, what, function, limit)?,
     };
     match text {
         Some(text) => Ok(text),
@@ -80,11 +88,15 @@ fn one_function(
 }
 
 /// The dumps that rest on an analysis of the whole program; `None` for a function without a body.
-fn memory(program: &Program, what: DumpKind, function: FunctionId) -> Result<Option<String>> {
+fn memory(
+    program: &Program,
+    what: DumpKind,
+    function: FunctionId,
+    limit: TimeLimit<'_>,
+) -> Result<Option<String>> {
     if program.function(function).body.is_none() {
         return Ok(None);
     }
-    let limit = until_interrupted();
     let (calls, points_to) = precise_call_graph(program, limit)?;
     if what == DumpKind::PointsTo {
         return Ok(Some(dump_points_to(program, &points_to, function)));

@@ -1,267 +1,33 @@
 //! `knockon slice`.
 
-mod dynamic;
-
-use super::{deliver, format_and_style, tell_failures, until_interrupted};
+use super::{ask, deliver, exit_code_of, format_and_style};
 use crate::Outcome;
-use crate::account::reported;
 use crate::arguments::SliceArguments;
-use crate::function_names::display_names;
-use crate::pipeline::read_input;
-use crate::place::{FileLine, find_line};
-use crate::reason_text::{Phrases, steps};
-use crate::tests_file::find_test;
+use crate::interruption::Interruptible;
+use crate::progress::Shown;
+use crate::requests;
 use anyhow::Result;
-use knockon_change::Side;
-use knockon_impact::component_graph::component_graph;
-use knockon_impact::dependence::Vertex;
-use knockon_impact::dependence::program_graph::ProgramDependence;
-use knockon_impact::dynamic_slicing::Direction;
-use knockon_impact::execute_after::{Direction as Order, execute_after};
-use knockon_impact::order_graph::order_graph;
-use knockon_impact::propagation::Place;
-use knockon_impact::reasons::Programs;
-use knockon_impact::slicing::{backward_slice, forward_slice};
-use knockon_impact::{Procedure, call_flow};
-use knockon_memory::memory_model::{MemoryModel, memory_model};
-use knockon_program::{FunctionId, InstructionId, Program};
-use knockon_report::{
-    Extent, SliceCriterion, SliceDirection, SliceFunction, SliceLine, SliceOccurrences,
-    SliceReport, SliceSize, SourceText,
-};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
+use knockon_engine::queries::slice::{RunRequest, SliceRequest, slice};
+use knockon_report::{Extent, SliceDirection};
 
-pub fn run(arguments: &SliceArguments) -> Result<Outcome> {
-    let asked = FileLine::parse(&arguments.place)?;
-    let input = read_input(&arguments.program)?;
-    let root = input.root.clone();
-    let (executable, account) = input.only_executable()?;
-    tell_failures(&account);
-    let program = &executable.program;
-    let places = lines(program);
-    let known = places.keys().map(|(path, line)| (*path, *line));
-    let at = find_line(&asked, known)?;
-    let Some((&(file, line), nodes)) = places.iter().nth(at) else {
-        anyhow::bail!("line {} is gone", asked.line);
-    };
-    let test = match &arguments.dynamic {
-        Some(name) => Some(find_test(name, arguments.tests.as_deref(), &root)?),
-        None => None,
-    };
-    let model = memory_model(program, until_interrupted())?;
-    let (found, run) = match &test {
-        Some(test) => {
-            let criterion = dynamic::Criterion {
-                file,
-                line,
-                occurrence: arguments.occurrence,
-                direction: match arguments.backward {
-                    false => Direction::Forward,
-                    true => Direction::Backward,
-                },
-            };
-            let (found, run) = dynamic::slice(program, &executable.name, &model, test, &criterion)?;
-            (found, Some(run))
-        }
-        None => {
-            let whole = ProgramDependence::new(program, &model);
-            let (mut found, order) = match arguments.backward {
-                false => (forward(&whole, program, nodes, &places)?, Order::After),
-                true => (backward(&whole, nodes, &places)?, Order::Before),
-            };
-            // Dependence alone does not know that a handler ran before, or that a call never
-            // came back.
-            let in_order = in_order(program, &model, nodes, order);
-            found.retain(|row| in_order[row.function.index()]);
-            (found, None)
-        }
-    };
-    let names = display_names(program);
-    let mut functions: BTreeMap<FunctionId, usize> = BTreeMap::new();
-    let mut rows: Vec<SliceLine> = Vec::new();
-    for row in found {
-        *functions.entry(row.function).or_default() += 1;
-        rows.push(SliceLine {
-            file: Arc::from(row.file),
-            line: row.line,
-            function: Arc::from(names[row.function.index()].as_str()),
-            score: f64::from((row.score * 1000.0).round()) / 1000.0,
-            occurrences: row.occurrences,
-            reasons: row.reasons,
-        });
-    }
-    let mut files: Vec<Arc<str>> = rows.iter().map(|row| row.file.clone()).collect();
-    files.dedup();
-    let sources = files.into_iter().filter_map(|path| {
-        let bytes = std::fs::read(root.join(Path::new(&*path))).ok()?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        Some(SourceText { path, text })
-    });
-    let caveats = account.caveats.iter().chain(&program.caveats);
-    let caveats = caveats.chain(&model.calls.caveats);
-    let report = SliceReport {
-        complete: account.complete(),
-        program: executable.name.clone(),
-        configuration: account.configuration.clone(),
+pub fn run(arguments: &SliceArguments, run: &Interruptible) -> Result<Outcome> {
+    let reading = &arguments.program.reading;
+    let request = SliceRequest {
+        program: requests::program(&arguments.program, run)?,
+        place: arguments.place.clone(),
         direction: match arguments.backward {
             false => SliceDirection::Forward,
             true => SliceDirection::Backward,
         },
-        criterion: SliceCriterion {
-            file: Arc::from(file),
-            line,
-            test: arguments.dynamic.clone(),
+        run: arguments.dynamic.as_ref().map(|test| RunRequest {
+            test: test.clone(),
+            tests: arguments.tests.clone(),
             occurrence: arguments.occurrence,
-        },
-        run,
-        size: SliceSize {
-            lines: rows.len(),
-            functions: functions.len(),
-            program_lines: places.len(),
-            program_functions: program.defined_functions().count(),
-        },
-        functions: functions
-            .into_iter()
-            .map(|(function, lines)| SliceFunction {
-                name: Arc::from(names[function.index()].as_str()),
-                file: Arc::from(file_of(program, function)),
-                lines,
-            })
-            .collect(),
-        lines: rows,
-        caveats: caveats
-            .chain(&model.regions.caveats)
-            .map(|caveat| reported(caveat, program))
-            .collect(),
-        sources: sources.collect(),
-        ..SliceReport::default()
+        }),
     };
+    let report = ask(&Shown::of(reading), run, |caller| slice(&request, caller))?;
     let (format, style) = format_and_style(&arguments.output);
     let text = report.render(format, style, Extent::Folded)?;
-    deliver(
-        text,
-        &arguments.output,
-        account.exit_code(arguments.program.reading.allow_incomplete),
-    )
-}
-
-type Nodes = Vec<(FunctionId, InstructionId)>;
-
-/// By function: it may execute after, or before, that of one of the nodes, or is it.
-fn in_order(
-    program: &Program,
-    model: &MemoryModel,
-    nodes: &[(FunctionId, InstructionId)],
-    order: Order,
-) -> Vec<bool> {
-    let components = component_graph(&call_flow(program, &model.calls));
-    let graph = order_graph(&components);
-    let mut found = vec![false; program.functions.len()];
-    let functions: BTreeSet<FunctionId> = nodes.iter().map(|node| node.0).collect();
-    for function in functions {
-        found[function.index()] = true;
-        let related = execute_after(&components, &graph, Procedure::from(function), order).related;
-        for member in related {
-            if let Some(is_found) = found.get_mut(usize::from(member.function)) {
-                *is_found = true;
-            }
-        }
-    }
-    found
-}
-
-/// The nodes of each line with code.
-fn lines(program: &Program) -> BTreeMap<(&str, u32), Nodes> {
-    let mut found: BTreeMap<(&str, u32), Nodes> = BTreeMap::new();
-    for (function, _, body) in program.defined_functions() {
-        for id in body.instruction_ids() {
-            let place = program.place(body.instruction(id).place);
-            if place.is_known() {
-                let key = (program.file_path(place.file), place.line);
-                found.entry(key).or_default().push((function, id));
-            }
-        }
-    }
-    found
-}
-
-struct FoundLine<'a> {
-    file: &'a str,
-    line: u32,
-    function: FunctionId,
-    score: f32,
-    reasons: Vec<knockon_report::ReasonStep>,
-    /// Of a dynamic slice.
-    occurrences: Option<SliceOccurrences>,
-}
-
-fn forward<'a>(
-    whole: &ProgramDependence<'_>,
-    program: &Program,
-    criterion: &[(FunctionId, InstructionId)],
-    places: &BTreeMap<(&'a str, u32), Nodes>,
-) -> Result<Vec<FoundLine<'a>>> {
-    let walk = forward_slice(whole, criterion, until_interrupted())?;
-    let programs = Programs {
-        old: None,
-        new: program,
-    };
-    let mut phrases = Phrases::default();
-    let mut found = Vec::new();
-    for ((file, line), nodes) in places {
-        let place = |node: &(FunctionId, InstructionId)| Place {
-            side: Side::New,
-            function: node.0,
-            vertex: Vertex(node.1.0),
-        };
-        let reached = nodes.iter().filter(|node| walk.is_reached(place(node)));
-        let best = reached.max_by(|one, two| {
-            let scores = (walk.score(place(one)), walk.score(place(two)));
-            scores.0.total_cmp(&scores.1)
-        });
-        if let Some(node) = best {
-            found.push(FoundLine {
-                file,
-                line: *line,
-                function: node.0,
-                score: walk.score(place(node)),
-                reasons: steps(&walk, programs, place(node), &mut phrases),
-                occurrences: None,
-            });
-        }
-    }
-    Ok(found)
-}
-
-fn backward<'a>(
-    whole: &ProgramDependence<'_>,
-    criterion: &[(FunctionId, InstructionId)],
-    places: &BTreeMap<(&'a str, u32), Nodes>,
-) -> Result<Vec<FoundLine<'a>>> {
-    let slice = backward_slice(whole, criterion, until_interrupted())?;
-    let mut found = Vec::new();
-    for ((file, line), nodes) in places {
-        let reached = nodes.iter().find(|node| slice.contains(node.0, node.1));
-        if let Some(node) = reached {
-            found.push(FoundLine {
-                file,
-                line: *line,
-                function: node.0,
-                score: 1.0,
-                reasons: Vec::new(),
-                occurrences: None,
-            });
-        }
-    }
-    Ok(found)
-}
-
-fn file_of(program: &Program, function: FunctionId) -> &str {
-    let place = program.place(program.function(function).place);
-    match place.is_known() {
-        true => program.file_path(place.file),
-        false => "",
-    }
+    let code = exit_code_of(report.complete, reading, run);
+    deliver(text, &arguments.output, code)
 }

@@ -4,14 +4,15 @@
 use super::{Findings, Law};
 use crate::against_clang::HarnessError;
 use crate::edits::PairProgram;
-use knockon::account::Account;
-use knockon::arguments::Level;
-use knockon::budget::Budget;
-use knockon::diff::{DiffOptions, diff};
-use knockon::levels::MAX_KEPT_INSTRUCTIONS;
-use knockon::pipeline::Executable;
-use knockon::versions::ReadVersions;
 use knockon_change::{Edits, Sides, put_old_names, text_hunks};
+use knockon_engine::Events;
+use knockon_engine::budget::Budget;
+use knockon_engine::levels::{DiffOptions, MAX_KEPT_INSTRUCTIONS};
+use knockon_engine::options::Level;
+use knockon_engine::queries::diff::compare;
+use knockon_engine::read::Executable;
+use knockon_engine::read::account::Account;
+use knockon_engine::read::versions::ReadVersions;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_interpreter::Run;
 use knockon_program::Program;
@@ -103,10 +104,10 @@ pub fn command_report(versions: &ReadVersions, level: Level) -> Result<DiffRepor
             _ => Budget::unlimited(),
         },
         decided_queries: None,
-        timings: false,
         kept_instructions: MAX_KEPT_INSTRUCTIONS,
     };
-    diff(versions, options, &mut |_| {}).map_err(|stop| HarnessError::Frontend(stop.to_string()))
+    compare(versions, options, Events::ignored())
+        .map_err(|stop| HarnessError::Frontend(stop.to_string()))
 }
 
 /// The verdicts by file and line.

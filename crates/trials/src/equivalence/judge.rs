@@ -2,10 +2,11 @@
 //! solvers that the trial chooses.
 
 use crate::against_clang::HarnessError;
-use knockon::arguments::{Overflow, ReadingArguments, VersionsArguments};
-use knockon::budget::Budget;
-use knockon::equivalence::{Asked, EquivOptions, Permission, equivalence};
-use knockon::versions::read_versions;
+use knockon_engine::budget::Budget;
+use knockon_engine::options::{ReadOptions, VersionsOptions};
+use knockon_engine::queries::equiv::{Asked, EquivOptions, Permission, equivalence};
+use knockon_engine::read::versions::read_versions;
+use knockon_engine::{Caller, Cancellation, Events};
 use knockon_frontend::clang::Clang;
 use knockon_graphs::UndefinedReads;
 use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers};
@@ -49,25 +50,25 @@ impl Command<'_> {
     pub fn judge(&self, directory: &Path) -> Result<Judgement, HarnessError> {
         let failed = |error: &dyn std::fmt::Display| HarnessError::Frontend(error.to_string());
         let path = |name: &str| Some(format!("path:{}", directory.join(name).display()));
-        let arguments = VersionsArguments {
+        let request = VersionsOptions {
             old: path("old.c"),
             new: path("new.c"),
             staged: false,
-            reading: ReadingArguments {
-                build: None,
-                executable: None,
-                allow_run: false,
-                assume_same_build: false,
-                allow_incomplete: false,
-                overflow: Overflow::Undefined,
+            reading: ReadOptions {
+                directory: directory.to_owned(),
                 jobs: Some(1),
                 no_cache: true,
-                timings: false,
+                ..ReadOptions::default()
             },
         };
+        let cancellation = Cancellation::new();
+        let caller = Caller {
+            cancellation: &cancellation,
+            events: Events::ignored(),
+        };
         let begin = Instant::now();
-        let mut versions =
-            read_versions(&arguments, UndefinedReads::Kept).map_err(|error| failed(&error))?;
+        let mut versions = read_versions(&request, UndefinedReads::Kept, caller)
+            .map_err(|error| failed(&error))?;
         let mut solvers = Solvers::new(SolverOptions {
             programs: self.programs.clone(),
             memory_limit: SOLVER_MEMORY,

@@ -1,0 +1,128 @@
+//! What was read of one version: its programs, and what is to say about its build.
+
+use super::account::Account;
+use crate::error::{EngineError, Result, refuse};
+use knockon_frontend::recorded_build::ReadFiles;
+use knockon_frontend::unit::UnitCommand;
+use knockon_program::{Caveat, Program};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// All that was read of one input.
+pub struct ReadInput {
+    pub configuration: String,
+    /// Its commands come from a build of this version, not from another one's.
+    pub is_own_build: bool,
+    /// The tree: places below it are relative to it.
+    pub root: PathBuf,
+    pub executables: Vec<Executable>,
+    /// Without a record of links: the units that every program here shares, as a library. The other
+    /// version may have no program.
+    pub shared_units: Option<Executable>,
+    pub units: usize,
+    /// By unit the files of the tree that it was made from, relative to the root.
+    pub files: Vec<(String, Vec<PathBuf>)>,
+    pub units_from_cache: usize,
+    /// How each unit is compiled.
+    pub commands: Vec<UnitCommand>,
+    /// What the build of this version itself read, and the paths of it that are followed.
+    pub own_inputs: Option<OwnInputs>,
+    /// Units that read a generated file which may be another one in this version.
+    pub doubtful_units: BTreeSet<String>,
+    /// The units that did not compile.
+    pub failures: Vec<FailedUnit>,
+    /// Of the build as a whole; each program has its own besides.
+    pub caveats: Vec<Caveat>,
+    pub interrupted: bool,
+}
+
+/// What the recorded build of a version read.
+#[derive(Clone, Debug)]
+pub struct OwnInputs {
+    pub read: ReadFiles,
+    pub tree: PathBuf,
+    /// Sources, and files that are linked as they are, relative to the tree.
+    pub followed: BTreeSet<PathBuf>,
+}
+
+/// A unit that did not compile.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FailedUnit {
+    pub file: String,
+    /// The compiler's own words.
+    pub message: String,
+    /// It is a part of the program all the same, whose content tells its versions apart.
+    pub is_followed: bool,
+}
+
+impl std::fmt::Display for FailedUnit {
+    /// In one line.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let error = first_error(&self.message);
+        // The compiler names the file itself where it has a place in it.
+        if !error.starts_with(&self.file) {
+            write!(formatter, "{}: ", self.file)?;
+        }
+        formatter.write_str(error)
+    }
+}
+
+/// The line of a compiler's message that says what is wrong: the first ones may tell how a header was
+/// included.
+pub fn first_error(message: &str) -> &str {
+    let mut lines = message.lines();
+    let error = lines.find(|line| line.contains("error: "));
+    error.unwrap_or_else(|| message.lines().next().unwrap_or_default())
+}
+
+/// One linked program.
+pub struct Executable {
+    pub name: String,
+    pub program: Program,
+    pub units: usize,
+    /// What its link does and is not followed: where anything changed, nothing is known to be
+    /// unaffected.
+    pub doubts: Vec<String>,
+    /// A captured build says what is linked.
+    pub is_link_recorded: bool,
+}
+
+impl ReadInput {
+    /// The one executable that a question is about.
+    pub fn only_executable(mut self) -> Result<(Executable, Account)> {
+        if self.executables.len() > 1 {
+            let names = self.executables.iter();
+            let candidates: Vec<String> = names.map(|one| one.name.clone()).collect();
+            return Err(EngineError::Ambiguous {
+                message: format!(
+                    "there are several executables: {}; choose one with --executable NAME",
+                    candidates.join(", ")
+                ),
+                candidates,
+            });
+        }
+        let Some(executable) = self.executables.pop() else {
+            refuse!("nothing was linked here");
+        };
+        Ok((executable, self.account()))
+    }
+
+    pub fn account(self) -> Account {
+        Account {
+            configuration: self.configuration,
+            failures: self.failures,
+            caveats: self.caveats,
+            interrupted: self.interrupted,
+        }
+    }
+
+    /// As [`ReadInput::account`], and the input stays.
+    pub fn account_of(&self) -> Account {
+        Account {
+            configuration: self.configuration.clone(),
+            failures: self.failures.clone(),
+            caveats: self.caveats.clone(),
+            interrupted: self.interrupted,
+        }
+    }
+}
