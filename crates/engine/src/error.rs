@@ -22,6 +22,9 @@ pub enum EngineError {
     /// Of a session: the caller did not wait for the answer.
     #[error("the request was cancelled")]
     Cancelled,
+    /// Of a session: the thread that was to answer has ended.
+    #[error("the analysis ended unexpectedly; ask again")]
+    Lost,
     /// Nothing has the name that the request gives.
     #[error("{message}")]
     Unknown {

@@ -29,6 +29,11 @@ pub enum Event {
         name: String,
         time: Duration,
     },
+    /// Of a session: the state of the inputs that the answer is about, and whether it was known.
+    Inputs {
+        digest: String,
+        is_warm: bool,
+    },
     /// The answer is about something else than what was named: a sentence that says so.
     Notice(String),
 }

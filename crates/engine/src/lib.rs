@@ -10,6 +10,7 @@ pub mod levels;
 pub mod options;
 pub mod queries;
 pub mod read;
+pub mod session;
 pub mod verdict;
 pub mod whole_file;
 
@@ -18,3 +19,4 @@ pub use error::EngineError;
 pub use events::{Caller, Event, Events};
 pub use knockon_impact::dataflow_impact::SourceMap;
 pub use read::export_place::TemporaryExports;
+pub use session::{Session, SessionOptions};

@@ -4,7 +4,7 @@ use crate::read::export_place::TemporaryExports;
 use std::path::PathBuf;
 
 /// How to read a program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
     /// Arguments that are paths are seen from here, and the repository is the one around it.
     pub directory: PathBuf,
@@ -39,7 +39,7 @@ pub enum Overflow {
 }
 
 /// Which two versions of a program, and how to read them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionsOptions {
     /// A path, a git revision, or two of them as `A..B` or `A...B`; `HEAD` if `None`.
     pub old: Option<String>,
@@ -51,7 +51,7 @@ pub struct VersionsOptions {
 }
 
 /// Which program, and how to read it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProgramOptions {
     /// A C file, an `.ll` file, a directory, a `compile_commands.json`, or a git revision.
     pub program: String,

@@ -51,6 +51,7 @@ impl Shown {
                     let _ = writeln!(std::io::stderr(), "{seconds:>9.3} s  {name}");
                 }
             }
+            Event::Inputs { .. } => {}
             Event::Notice(words) => {
                 let words = escape_control_characters(&words);
                 let _ = writeln!(std::io::stderr(), "knockon: {words}");

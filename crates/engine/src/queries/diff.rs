@@ -18,6 +18,7 @@ use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::{OutOfTime, Program};
 use knockon_report::DiffReport;
+use std::cell::OnceCell;
 use std::time::Duration;
 
 /// What a comparison may take if nobody says otherwise.
@@ -52,14 +53,48 @@ impl DiffRequest {
 /// Reads both versions and compares them.
 pub fn diff(request: &DiffRequest, caller: Caller<'_>) -> Result<DiffReport> {
     let budget = Budget::of(request.budget).cancelled_by(caller.cancellation);
-    let versions = read_versions(&request.versions, UndefinedReads::Absent, caller)?;
-    compare_as(request, &versions, budget, caller.events)
+    let analysed = AnalysedVersions::read(&request.versions, caller)?;
+    compare_as(request, &analysed, budget, caller.events)
+}
+
+/// Both versions, read, and by executable their memory models.
+pub struct AnalysedVersions {
+    pub versions: ReadVersions,
+    models: OnceCell<Vec<Models>>,
+}
+
+impl AnalysedVersions {
+    pub fn read(options: &VersionsOptions, caller: Caller<'_>) -> Result<AnalysedVersions> {
+        Ok(AnalysedVersions {
+            versions: read_versions(options, UndefinedReads::Absent, caller)?,
+            models: OnceCell::new(),
+        })
+    }
+
+    /// Made when they are first needed.
+    fn models(&self, budget: Budget<'_>, events: Events<'_>) -> Result<&[Models]> {
+        if let Some(known) = self.models.get() {
+            return Ok(known);
+        }
+        let made = models(&self.versions, budget, events)?;
+        Ok(self.models.get_or_init(|| made))
+    }
+}
+
+fn models(versions: &ReadVersions, budget: Budget<'_>, events: Events<'_>) -> Result<Vec<Models>> {
+    let mut clock = Clock::new(events);
+    let until_stopped = budget.limit().until_cancelled();
+    let numbers = 0..versions.executables.len();
+    let made = numbers.map(|number| Models::of(programs(versions, number), until_stopped));
+    let models = made.collect::<std::result::Result<_, OutOfTime>>();
+    clock.step("points-to, regions, mod/ref");
+    models.map_err(|OutOfTime| EngineError::Interrupted)
 }
 
 /// Compares versions that are read.
 pub fn compare_as(
     request: &DiffRequest,
-    versions: &ReadVersions,
+    analysed: &AnalysedVersions,
     budget: Budget<'_>,
     events: Events<'_>,
 ) -> Result<DiffReport> {
@@ -71,7 +106,8 @@ pub fn compare_as(
         decided_queries: decided.as_deref(),
         kept_instructions: MAX_KEPT_INSTRUCTIONS,
     };
-    compare(versions, options, events)
+    let models = analysed.models(budget, events)?;
+    compare_models(&analysed.versions, models, options, events)
 }
 
 /// Compares all executables and joins what they say of each line.
@@ -80,14 +116,17 @@ pub fn compare(
     options: DiffOptions<'_>,
     events: Events<'_>,
 ) -> Result<DiffReport> {
+    let models = models(versions, options.budget, events)?;
+    compare_models(versions, &models, options, events)
+}
+
+fn compare_models(
+    versions: &ReadVersions,
+    models: &[Models],
+    options: DiffOptions<'_>,
+    events: Events<'_>,
+) -> Result<DiffReport> {
     let mut clock = Clock::new(events);
-    let until_stopped = options.budget.limit().until_cancelled();
-    let mut models = Vec::new();
-    for number in 0..versions.executables.len() {
-        let made = Models::of(programs(versions, number), until_stopped);
-        models.push(made.map_err(|OutOfTime| EngineError::Interrupted)?);
-    }
-    clock.step("points-to, regions, mod/ref");
     let mut pairings = Pairings::default();
     let pairing = options.budget.at_least(PAIRING_TIME);
     let mut is_cut = false;

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::events::{Caller, Event};
 use crate::options::ProgramOptions;
 use crate::read::account::Account;
+use crate::read::touched_files::TouchedFiles;
 use crate::read::{Executable, read_program};
 use std::path::PathBuf;
 
@@ -11,6 +12,8 @@ pub struct ReadProgram {
     /// The tree: places below it are relative to it.
     pub root: PathBuf,
     pub executable: Executable,
+    /// The files that were looked at.
+    pub touched: TouchedFiles,
     pub account: Account,
 }
 
@@ -18,13 +21,14 @@ impl ReadProgram {
     /// The one executable that the options mean.
     pub fn of(options: &ProgramOptions, caller: Caller<'_>) -> Result<ReadProgram> {
         let input = read_program(options, caller)?;
-        let root = input.root.clone();
+        let (root, touched) = (input.root.clone(), input.touched.clone());
         let (executable, account) = input.only_executable()?;
         let failures = account.failures.clone();
         caller.events.send(Event::UnitsFailed(failures));
         Ok(ReadProgram {
             root,
             executable,
+            touched,
             account,
         })
     }

@@ -19,6 +19,13 @@ pub struct TemporaryExports {
     directory: Arc<Mutex<Option<TempDir>>>,
 }
 
+/// The same place.
+impl PartialEq for TemporaryExports {
+    fn eq(&self, other: &TemporaryExports) -> bool {
+        Arc::ptr_eq(&self.directory, &other.directory)
+    }
+}
+
 impl TemporaryExports {
     /// The directory below which revisions are exported and built.
     pub(super) fn place(&self, no_cache: bool) -> Result<PathBuf> {

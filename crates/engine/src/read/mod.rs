@@ -14,6 +14,7 @@ pub mod place;
 mod plan;
 mod read_input;
 pub mod tests_file;
+pub mod touched_files;
 mod unseen_code;
 pub mod version_texts;
 pub mod versions;
@@ -43,6 +44,7 @@ use link::{Linking, link_executables, missing_units};
 use plan::{is_own_build, plan};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use touched_files::TouchedFiles;
 
 /// How to read, and for whom.
 #[derive(Clone, Copy)]
@@ -87,6 +89,11 @@ pub fn read(
     clock.step("plan");
     let (mut compiled, mut caveats) = compile(&plan, reading)?;
     clock.step("compile and read");
+    let mut touched = TouchedFiles::of(&plan, &compiled, arguments);
+    if matches!(asked.input, Input::Revision(_) | Input::Staged) {
+        let roots = plan.units.iter().map(|unit| unit.root.clone());
+        touched.exported.extend(roots);
+    }
     let units = compiled.units.len();
     let units_from_cache = compiled
         .units
@@ -144,6 +151,7 @@ pub fn read(
         configuration: plan.configuration,
         is_own_build: is_own_build(asked.input, asked.repository)?,
         root: root.unwrap_or_default(),
+        touched,
         executables,
         shared_units,
         units,

@@ -1,6 +1,7 @@
 //! What was read of one version: its programs, and what is to say about its build.
 
 use super::account::Account;
+use super::touched_files::TouchedFiles;
 use crate::error::{EngineError, Result, refuse};
 use knockon_frontend::recorded_build::ReadFiles;
 use knockon_frontend::unit::UnitCommand;
@@ -15,6 +16,8 @@ pub struct ReadInput {
     pub is_own_build: bool,
     /// The tree: places below it are relative to it.
     pub root: PathBuf,
+    /// The files that were looked at.
+    pub touched: TouchedFiles,
     pub executables: Vec<Executable>,
     /// Without a record of links: the units that every program here shares, as a library. The other
     /// version may have no program.

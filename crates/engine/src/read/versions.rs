@@ -2,6 +2,7 @@
 
 use super::account::Account;
 use super::read_input::{Executable, FailedUnit, ReadInput};
+use super::touched_files::TouchedFiles;
 use super::version_texts::{changed_texts, read_text};
 use super::{AskedInput, LIBRARY, Reading, read};
 use crate::error::Result;
@@ -44,6 +45,8 @@ pub struct ReadVersions {
     pub doubtful_units: BTreeSet<String>,
     /// How the units of each version are compiled.
     pub commands: Sides<Vec<UnitCommand>>,
+    /// The files that were looked at.
+    pub touched: TouchedFiles,
     /// Each version is a source file that the user named.
     pub are_single_files: bool,
 }
@@ -223,6 +226,8 @@ fn joined(
     };
     let doubtful_units = old.doubtful_units.union(&new.doubtful_units);
     let doubtful_units = doubtful_units.cloned().collect();
+    let mut touched = old.touched.clone();
+    touched.add(&new.touched);
     let configuration = new.configuration.clone();
     let are_own_builds = old.is_own_build && new.is_own_build;
     let mut unpaired = Vec::new();
@@ -295,6 +300,7 @@ fn joined(
         failures: failed,
         doubtful_units,
         commands,
+        touched,
         are_single_files: false,
     }
 }

@@ -90,6 +90,7 @@ pub fn read_versions(
         },
         failures: Sides::default(),
         commands: Sides::default(),
+        touched: Default::default(),
         are_single_files: false,
     }
 }
