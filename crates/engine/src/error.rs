@@ -3,15 +3,15 @@
 //! What a caller can act on has a variant of its own: a cancelled request, a name that is unknown or
 //! ambiguous. The rest are errors of what the engine calls, and what was done when they occurred.
 
-use knockon_frontend::build::BuildError;
-use knockon_frontend::build_plan::BuildPlanError;
-use knockon_frontend::clang::ClangError;
-use knockon_frontend::configuration::ConfigurationError;
-use knockon_frontend::git::GitError;
-use knockon_frontend::input::InputError;
-use knockon_frontend::revision_build::RevisionBuildError;
+use knockon_build::build::BuildError;
+use knockon_build::build_plan::BuildPlanError;
+use knockon_build::clang::ClangError;
+use knockon_build::configuration::ConfigurationError;
+use knockon_build::git::GitError;
+use knockon_build::input::InputError;
+use knockon_build::revision_build::RevisionBuildError;
 use knockon_program::OutOfTime;
-use knockon_proof::solver::{ProgramError, SolverError};
+use knockon_logic::solver::{ProgramError, SolverError};
 
 pub type Result<T> = std::result::Result<T, EngineError>;
 

@@ -5,7 +5,7 @@ use crate::error::{Context as _, EngineError, Result};
 use crate::events::{Caller, Event, Events};
 use crate::options::VersionsOptions;
 use crate::read::place::{FileLine, nearest_line};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use knockon_report::{DefinitionRow, DiffReport, LineRow, ReasonStep, Verdict, WhyReport};
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use super::read_input::{Executable, FailedUnit};
 use super::version_texts::is_code;
 use super::versions::{ReadVersions, Unpaired};
 use knockon_change::Sides;
-use knockon_frontend::stand_ins::is_documentation;
+use knockon_build::stand_ins::is_documentation;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -7,8 +7,8 @@
 //! handler does. A process that is killed leaves it to the system's cleaning of temporary files.
 
 use crate::error::{Context as _, Result, refuse};
-use knockon_frontend::cache::default_cache_directory;
-use knockon_frontend::scratch::scratch_directory;
+use knockon_build::cache::default_cache_directory;
+use knockon_build::scratch::scratch_directory;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;

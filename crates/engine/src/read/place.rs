@@ -1,7 +1,7 @@
 //! A line that the user names as `FILE:LINE`.
 
 use crate::error::{Context as _, EngineError, Result, refuse};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use std::path::Path;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

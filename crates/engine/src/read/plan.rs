@@ -3,13 +3,13 @@
 use super::Reading;
 use super::captured_inputs::require_same_inputs;
 use crate::error::{Context as _, EngineError, Result, refuse};
-use knockon_frontend::build_plan::{
+use knockon_build::build_plan::{
     BuildPlan, BuildPlanError, plan_of_compile_commands, plan_of_directory, plan_of_file,
 };
-use knockon_frontend::configuration::{FILE_NAME, read_configuration};
-use knockon_frontend::git::Repository;
-use knockon_frontend::input::Input;
-use knockon_frontend::revision_build::{
+use knockon_build::configuration::{FILE_NAME, read_configuration};
+use knockon_build::git::Repository;
+use knockon_build::input::Input;
+use knockon_build::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 use super::account::Account;
 use super::touched_files::TouchedFiles;
 use crate::error::{EngineError, Result, refuse};
-use knockon_frontend::recorded_build::ReadFiles;
-use knockon_frontend::unit::UnitCommand;
+use knockon_build::recorded_build::ReadFiles;
+use knockon_build::unit::UnitCommand;
 use knockon_program::{Caveat, Program};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

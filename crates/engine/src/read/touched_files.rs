@@ -5,10 +5,10 @@
 //! a result compares these with what is there later ([`crate::session`]).
 
 use crate::options::ReadOptions;
-use knockon_frontend::build::Compiled;
-use knockon_frontend::build_plan::{BuildPlan, COMPILE_COMMANDS, RECORD};
-use knockon_frontend::changed_inputs::linked_files;
-use knockon_frontend::unit::UnitCommand;
+use knockon_build::build::Compiled;
+use knockon_build::build_plan::{BuildPlan, COMPILE_COMMANDS, RECORD};
+use knockon_build::changed_inputs::linked_files;
+use knockon_build::unit::UnitCommand;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

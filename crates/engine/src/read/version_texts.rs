@@ -3,10 +3,10 @@
 use super::read_input::ReadInput;
 use crate::error::{Context as _, Result, refuse};
 use knockon_change::Sides;
-use knockon_frontend::configured_files::is_left_by_a_build;
-use knockon_frontend::git::{Repository, files_of_revision, tracked_files, working_tree_files};
-use knockon_frontend::input::Input;
-use knockon_frontend::stand_ins::is_own;
+use knockon_build::configured_files::is_left_by_a_build;
+use knockon_build::git::{Repository, files_of_revision, tracked_files, working_tree_files};
+use knockon_build::input::Input;
+use knockon_build::stand_ins::is_own;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub(super) type Texts = BTreeMap<String, String>;
 /// The texts of all files that differ between the trees, the paths of these and of data, and the paths
 /// of those that a build left there.
 pub(super) fn changed_texts(
-    asked: &knockon_frontend::input::Versions,
+    asked: &knockon_build::input::Versions,
     repository: Option<&Repository>,
     old: &ReadInput,
     new: &ReadInput,
@@ -84,7 +84,7 @@ pub(super) fn changed_texts(
 /// The files that are no left-overs of a build, whatever they are called: git tracks them, or a unit
 /// reads them.
 fn source_files(
-    asked: &knockon_frontend::input::Versions,
+    asked: &knockon_build::input::Versions,
     repository: Option<&Repository>,
     old: &ReadInput,
     new: &ReadInput,

@@ -9,9 +9,9 @@ use crate::error::Result;
 use crate::events::{Caller, Event};
 use crate::options::VersionsOptions;
 use knockon_change::{Edits, OldNames, Side, Sides, put_old_names, text_hunks};
-use knockon_frontend::changed_inputs::{VersionInputs, doubts};
-use knockon_frontend::input::{Input, versions};
-use knockon_frontend::unit::UnitCommand;
+use knockon_build::changed_inputs::{VersionInputs, doubts};
+use knockon_build::input::{Input, versions};
+use knockon_build::unit::UnitCommand;
 use knockon_graphs::UndefinedReads;
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -347,7 +347,7 @@ fn readers(
     readers
 }
 
-fn asked_names(asked: &knockon_frontend::input::Versions, directory: &Path) -> Sides<String> {
+fn asked_names(asked: &knockon_build::input::Versions, directory: &Path) -> Sides<String> {
     let name = |input: &Input| match input {
         Input::SourceFile(path)
         | Input::LlvmFile(path)
