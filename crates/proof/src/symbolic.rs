@@ -52,7 +52,7 @@ use crate::product::Compared;
 use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
-use knockon_memory::effects::World;
+use knockon_library::World;
 use knockon_program::{FunctionId, InstructionId, Opcode, Place, PlaceId, TimeLimit, TypeLayouts};
 use regions::flatten;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -6,7 +6,7 @@ use super::others::is_volatile;
 use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
 use crate::terms::TermId;
 use knockon_change::{Side, Version};
-use knockon_memory::effects::{World, library};
+use knockon_library::{World, library};
 use knockon_memory::mod_ref::MemoryEffect;
 use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, PlaceId, Type};
 use rustc_hash::FxHashSet;

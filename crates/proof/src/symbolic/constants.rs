@@ -12,7 +12,7 @@ use crate::product::Compared;
 use crate::terms::{Sort, SymbolKind, TermId, Terms};
 use crate::unseen_variables::internal_name;
 use knockon_change::Side;
-use knockon_memory::effects::library;
+use knockon_library::library;
 use knockon_program::{
     Constant, ConstantId, FunctionId, GlobalId, Linkage, Opcode, Operand, Program, Type, TypeId,
     section_bounded_by,

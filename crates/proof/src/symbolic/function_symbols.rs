@@ -10,7 +10,7 @@ use super::{
 };
 use crate::product::Compared;
 use crate::terms::{Sort, TermId};
-use knockon_memory::effects::{World, library};
+use knockon_library::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_program::{Constant, Flags, InstructionId, Operand, Type, TypeId};
 

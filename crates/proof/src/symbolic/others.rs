@@ -22,7 +22,7 @@ use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
 use crate::terms::{Sort, TermId};
 use fixedbitset::FixedBitSet;
 use knockon_change::Version;
-use knockon_memory::effects::World;
+use knockon_library::World;
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_memory::regions::RegionId;
 use knockon_program::{
