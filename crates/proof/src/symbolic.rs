@@ -49,10 +49,10 @@ pub use others::Others;
 
 use crate::lifetimes::Lifetimes;
 use crate::product::Compared;
-use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
 use knockon_library::World;
+use knockon_logic::terms::{Sort, TermId, Terms};
 use knockon_program::{FunctionId, InstructionId, Opcode, Place, PlaceId, TimeLimit, TypeLayouts};
 use regions::flatten;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -4,9 +4,9 @@ use super::frame::{Frame, callee_name, instruction_name, moves_memory, replaceab
 use super::intrinsics::{Intrinsic, intrinsic};
 use super::others::is_volatile;
 use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
-use crate::terms::TermId;
 use knockon_change::{Side, Version};
 use knockon_library::{World, library};
+use knockon_logic::terms::TermId;
 use knockon_memory::mod_ref::MemoryEffect;
 use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, PlaceId, Type};
 use rustc_hash::FxHashSet;

@@ -19,10 +19,10 @@
 use super::frame::{Frame, callee_name, is_move_of_memory};
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
-use crate::terms::{Sort, TermId};
 use fixedbitset::FixedBitSet;
 use knockon_change::Version;
 use knockon_library::World;
+use knockon_logic::terms::{Sort, TermId};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_memory::regions::RegionId;
 use knockon_program::{
