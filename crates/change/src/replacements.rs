@@ -4,7 +4,7 @@
 //! changed?
 //!
 //! **Rule.** A library function calls some others by name, and enters the program's where the program
-//! defines them (`knockon_memory::effects::replaced_functions`). A call that may enter another set of
+//! defines them (`knockon_library::replaced_functions`). A call that may enter another set of
 //! them than in the other version is a source, and so is its partner.
 //!
 //! **Soundness.** What a function that both versions define does differently is followed from its
@@ -14,7 +14,7 @@
 
 use crate::{Change, FunctionPair, NodeMap, PairStatus, Side, Sides, Version};
 use fixedbitset::FixedBitSet;
-use knockon_memory::effects::library;
+use knockon_library::library;
 use knockon_program::{Body, FunctionId, InstructionId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ pub mod memory_classes;
 pub mod program_graph;
 
 use knockon_graphs::Rows;
-use knockon_memory::effects::World;
+use knockon_library::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::RegionId;
 use knockon_program::{BlockId, FunctionId, InstructionId};

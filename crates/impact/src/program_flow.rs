@@ -1,7 +1,7 @@
 //! **Question.** What is the [`CallFlow`] of a program?
 //!
 //! **Source.** The control flow of each body, the call graph, and for external functions the
-//! models of `knockon_memory::effects`.
+//! models of `knockon_library`.
 //!
 //! **Rules.** A call goes on after a return if an external function that it calls may return
 //! (attribute and model), after an exception if one may throw, after a jump if one is `longjmp`;

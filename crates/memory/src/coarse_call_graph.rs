@@ -4,7 +4,7 @@
 //! is taken. Kept beside the graph from points-to sets as its oracle: whatever that one says must
 //! be a subset of this.
 //!
-//! **Rules.** What an external function does comes from [`crate::effects`]: a function pointer that
+//! **Rules.** What an external function does comes from [`knockon_library`]: a function pointer that
 //! is a constant at the call is called back as that function, any other pointer as every function
 //! whose address is taken. An unmodelled external function, and assembly that is not empty, is
 //! unknown code: whatever escaped (all functions whose address is taken, and in a library all
@@ -14,15 +14,15 @@
 //!
 //! **Soundness.** A function's address can only come from a constant that names it
 //! ([`knockon_graphs::call_edges`]). Unknown code finds functions by their address, not by name, but
-//! for those that the library calls by name ([`crate::effects::replaced_functions`]).
+//! for those that the library calls by name ([`knockon_library::replaced_functions`]).
 //!
 //! **Cost.** Linear in instructions, and calls through pointers times functions whose address is
 //! taken.
 
 use crate::call_graph::{CallGraph, CallSite, Entries};
-use crate::effects::{CallbackTime, Effect, Origin, Replaced, Value, library, replaced_functions};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::{CallEdges, call_edges};
+use knockon_library::{CallbackTime, Effect, Origin, Replaced, Value, library, replaced_functions};
 use knockon_program::{
     Body, Caveat, CaveatKind, Constant, ConstantId, FunctionId, InstructionId, Linkage, Name,
     Operand, PlaceId, Program,

@@ -1,6 +1,5 @@
 //! Which functions may a call enter, and which memory may an instruction touch?
 //!
-//! - [`effects`]: what the functions of the C library do, from one data file.
 //! - [`call_graph`]: who calls whom, through pointers and callbacks too, and what runs first.
 //! - [`points_to`]: what each value may point to, inclusion-based; [`precise_call_graph`] rests on
 //!   it, [`coarse_call_graph`] is its oracle.
@@ -14,7 +13,6 @@ pub mod call_graph;
 pub mod coarse_call_graph;
 mod default_actions;
 pub mod dump_call_graph;
-pub mod effects;
 pub mod meanwhile;
 pub mod memory_model;
 pub mod memory_ssa;

@@ -2,13 +2,13 @@
 //! before.
 
 use crate::call_graph::CallGraph;
-use crate::effects::{Replaced, library, replaced_functions};
 use crate::meanwhile::{Meanwhile, meanwhile};
 use crate::mod_ref::{ModRef, mod_ref};
 use crate::points_to::PointsTo;
 use crate::precise_call_graph::precise_call_graph;
 use crate::processes::{Processes, processes};
 use crate::regions::{Regions, regions_within};
+use knockon_library::{Replaced, library, replaced_functions};
 use knockon_program::{OutOfTime, Program, TimeLimit};
 
 pub struct MemoryModel {

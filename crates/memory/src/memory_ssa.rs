@@ -30,9 +30,9 @@ pub use building::{memory_ssa, memory_ssa_of};
 pub use dump::dump_memory_ssa;
 pub use verification::{MemorySsaViolation, verify_memory_ssa};
 
-use crate::effects::World;
 use crate::regions::RegionId;
 use knockon_graphs::Rows;
+use knockon_library::World;
 use knockon_program::{BlockId, InstructionId};
 
 /// What has versions.

@@ -23,11 +23,11 @@ pub use world_set::WorldSet;
 
 use crate::call_graph::{CallGraph, CallSite, CallSiteId};
 use crate::default_actions::DefaultActions;
-use crate::effects::{Connection, Library, Return, World};
 use crate::redirection::redirects_standard_streams;
 use crate::regions::{RegionId, Regions};
 use fixedbitset::FixedBitSet;
 use knockon_graphs::{NodeSet, Rows, call_edges, components, control_flow};
+use knockon_library::{Connection, Library, Return, World};
 use knockon_program::{
     Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand, OutOfTime,
     Program, TimeLimit,

@@ -31,8 +31,8 @@ pub use dump::dump_points_to;
 pub use location_set::LocationSet;
 pub use objects::{ANY, LocationId, Object, ObjectId, ObjectKind};
 
-use crate::effects::{CallbackTime, Library};
 use constraints::{CallbackSite, NOTHING};
+use knockon_library::{CallbackTime, Library};
 use knockon_program::{
     Constant, FunctionId, InstructionId, Operand, OutOfTime, Program, TimeLimit,
 };

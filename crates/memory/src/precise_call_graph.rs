@@ -13,9 +13,9 @@
 
 use crate::call_graph::{CallGraph, CallSite};
 use crate::coarse_call_graph::{MAY_CALL_EVERY, coarse_call_graph};
-use crate::effects::{CallbackTime, library, replaced_functions};
 use crate::points_to::{PointsTo, points_to};
 use knockon_graphs::{Rows, call_edges};
+use knockon_library::{CallbackTime, library, replaced_functions};
 use knockon_program::{Caveat, CaveatKind, FunctionId, OutOfTime, PlaceId, Program, TimeLimit};
 
 /// The call graph, with the points-to sets it rests on.

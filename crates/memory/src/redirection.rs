@@ -13,9 +13,9 @@
 //! **Cost.** Each value is followed once for each call that redirects.
 
 use crate::call_graph::{CallGraph, CallSiteId};
-use crate::effects::{Channel, Connection, Library, Value};
 use crate::processes::starting_calls;
 use crate::regions::{Regions, constant_integer};
+use knockon_library::{Channel, Connection, Library, Value};
 use knockon_program::{Body, Constant, FunctionId, InstructionId, Opcode, Operand, Program};
 use rustc_hash::FxHashSet;
 

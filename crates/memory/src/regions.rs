@@ -54,12 +54,12 @@ pub(crate) use carriers::constant_integer;
 pub use dump::dump_regions;
 
 use crate::call_graph::{CallGraph, CallSiteId};
-use crate::effects::{Connection, Library};
 use crate::points_to::PointsTo;
 use cells::Cell;
 use contexts::Contexts;
 use fixedbitset::FixedBitSet;
 use knockon_graphs::Rows;
+use knockon_library::{Connection, Library};
 use knockon_program::{Caveat, FunctionId, InstructionId, OutOfTime, Program, TimeLimit};
 use naming::Way;
 use partition::Partition;

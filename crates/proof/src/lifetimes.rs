@@ -9,8 +9,8 @@
 
 use fixedbitset::FixedBitSet;
 use knockon_change::Version;
+use knockon_library::{Origin, Return, library};
 use knockon_memory::call_graph::CallSiteId;
-use knockon_memory::effects::{Origin, Return, library};
 use knockon_program::FunctionId;
 
 /// By function: it makes and frees nothing that outlives it.

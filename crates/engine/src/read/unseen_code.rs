@@ -11,7 +11,7 @@
 use knockon_build::build_plan::BuildPlan;
 use knockon_build::compiler_calls::show_compiler_calls;
 use knockon_build::unseen_link::{LinkedUnits, ObjectFiles, linked_units, looks_up};
-use knockon_memory::effects::{Return, library};
+use knockon_library::{Return, library};
 use knockon_program::{
     BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnitSymbols,
     UnseenCode, link_with, section_bounded_by, undefined_symbols, unit_symbols,

@@ -8,8 +8,8 @@ use knockon_graphs::{
     ControlDependence, Rows, SegmentId, SegmentedFlow, control_dependence, control_flow,
     segmented_flow,
 };
+use knockon_library::World;
 use knockon_memory::call_graph::CallSiteId;
-use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, DefinitionKind, Variable};
 use knockon_memory::regions::Allocation;
 use knockon_program::{

@@ -11,7 +11,7 @@ use super::building::Builder;
 use super::{EnteredRow, GlobalVertex, Layout, Vertex, region_of};
 use crate::program_flow::JUMPS;
 use knockon_graphs::Rows;
-use knockon_memory::effects::World;
+use knockon_library::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
 use knockon_program::{

@@ -4,7 +4,7 @@ use super::function_control::FunctionControl;
 use super::{DynamicDependence, DynamicVertex, PER_CALL};
 use knockon_graphs::{Rows, SegmentId};
 use knockon_interpreter::{ActivationId, Entry, History, Landing, OccurrenceId};
-use knockon_memory::effects::{World, library};
+use knockon_library::{World, library};
 use knockon_memory::memory_model::MemoryModel;
 use knockon_program::{
     BlockId, Body, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId,

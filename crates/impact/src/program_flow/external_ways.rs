@@ -1,8 +1,8 @@
 //! In which ways does control come back from a function without a body?
 
 use crate::call_flow::Way;
+use knockon_library::{Return, library};
 use knockon_memory::call_graph::CallGraph;
-use knockon_memory::effects::{Return, library};
 use knockon_program::{Flags, FunctionAttributes, FunctionId, Program};
 
 /// What jumps back to a `setjmp`.

@@ -1,8 +1,8 @@
 //! The mod/ref sets of one function as text.
 
 use super::{MemoryEffect, ModRef};
-use crate::effects::World;
 use crate::regions::{RegionId, Regions};
+use knockon_library::World;
 use knockon_program::{FunctionId, Program};
 use std::fmt::Write as _;
 

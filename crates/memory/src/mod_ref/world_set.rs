@@ -1,6 +1,6 @@
 //! A set of parts of the world.
 
-use crate::effects::World;
+use knockon_library::World;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorldSet(u16);

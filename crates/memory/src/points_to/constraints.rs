@@ -10,7 +10,7 @@
 use super::arithmetic::Step;
 use super::objects::{ANY, ObjectId, ObjectKind};
 use super::solver::{Interface, NodeId, OUTSIDE, Solver, Use};
-use crate::effects::{CallbackTime, Formats, Library, Replaced, replaced_functions};
+use knockon_library::{CallbackTime, Formats, Library, Replaced, replaced_functions};
 use knockon_program::{
     Constant, ConstantId, FunctionId, InstructionId, Opcode, Operand, ParameterAttributes, Program,
     Type, TypeId,

@@ -5,7 +5,7 @@
 use super::constraints::{CallbackSite, Constraints, clamp, integer};
 use super::objects::{ObjectId, ObjectKind};
 use super::solver::{NodeId, OUTSIDE, PointerCall, Use};
-use crate::effects::{Effect, Extent, FormatKind, Memory, Origin, Value};
+use knockon_library::{Effect, Extent, FormatKind, Memory, Origin, Value};
 use knockon_program::{Body, FunctionId, InstructionId, Operand, Program};
 
 pub(super) struct ExternalCall<'a> {

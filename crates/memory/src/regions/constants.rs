@@ -8,7 +8,7 @@ use super::cells::Cell;
 use super::objects::{ObjectId, Objects};
 use super::offsets::Offsets;
 use super::paths::constant_path_offsets;
-use crate::effects::Library;
+use knockon_library::Library;
 use knockon_program::{Constant, ConstantId, GlobalId, Opcode, Operand, Program, Type, TypeId};
 use rustc_hash::FxHashMap;
 

@@ -12,7 +12,7 @@ use super::offsets::Offsets;
 use super::registering::named;
 use super::solving::{Copying, Reaching, Solver};
 use crate::call_graph::CallSiteId;
-use crate::effects::{
+use knockon_library::{
     Callback, CallbackTime, Effect, Extent, Format, FormatKind, Memory, Origin, Value,
 };
 use knockon_program::{Body, FunctionId, InstructionId};

@@ -2,8 +2,8 @@
 
 use super::constants::constant_of;
 use crate::call_graph::CallGraph;
-use crate::effects::{Callback, CallbackTime, Library, Origin, Value};
 use knockon_graphs::Rows;
+use knockon_library::{Callback, CallbackTime, Library, Origin, Value};
 use knockon_program::{Body, FunctionId, InstructionId, Program};
 
 /// For each site the functions that run later because of it: the named one, or all that may run

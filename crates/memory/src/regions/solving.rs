@@ -20,9 +20,9 @@ use super::registering::registered_functions;
 use super::rules::BodyRules;
 use super::starting::maps_files;
 use crate::call_graph::CallGraph;
-use crate::effects::{Formats, Library};
 use crate::points_to::PointsTo;
 use knockon_graphs::{Components, Rows, components};
+use knockon_library::{Formats, Library};
 use knockon_program::{Caveat, FunctionId, InstructionId, OutOfTime, Program, TimeLimit};
 use rustc_hash::FxHashMap;
 

@@ -14,8 +14,8 @@ use super::partition::Partition;
 use super::patterns::Pattern;
 use super::rules::Rule;
 use super::solving::Solver;
-use crate::effects::{Channel, Connection, Effect, Memory, Value, World};
 use knockon_graphs::Rows;
+use knockon_library::{Channel, Connection, Effect, Memory, Value, World};
 use knockon_program::{
     Body, Constant, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand,
     ParameterAttributes,

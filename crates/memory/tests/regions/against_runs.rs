@@ -1,9 +1,9 @@
 //! Regions and mod/ref sets against what runs of the interpreter really touch.
 
 use knockon_interpreter::{AccessKind, Exit, RunInput, Touch, Trace};
+use knockon_library::library;
 use knockon_memory::call_graph::CallGraph;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
-use knockon_memory::effects::library;
 use knockon_memory::mod_ref::{ModRef, mod_ref};
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::{RegionId, Regions, regions_within};

@@ -1,8 +1,8 @@
 //! C text as a program, and its regions by the tags on its lines.
 
+use knockon_library::library;
 use knockon_memory::call_graph::CallGraph;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
-use knockon_memory::effects::library;
 use knockon_memory::regions::{RegionId, Regions, dump_regions, regions};
 use knockon_program::{FunctionId, Program, TimeLimit};
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! What functions read and write, through all they call.
 
 use super::compiled::{Compiled, compile};
-use knockon_memory::effects::{World, library};
+use knockon_library::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, ModRef, mod_ref};
 use knockon_program::TimeLimit;
 use std::collections::BTreeSet;

@@ -3,8 +3,8 @@
 use super::compiled::compile;
 use super::random_programs::random_program;
 use knockon_graphs::control_flow;
+use knockon_library::library;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
-use knockon_memory::effects::library;
 use knockon_memory::memory_ssa::{MemorySsa, Variable, memory_ssa, verify_memory_ssa};
 use knockon_memory::mod_ref::mod_ref;
 use knockon_memory::regions::regions;

@@ -11,8 +11,8 @@ use super::{Evaluator, Undecided, Value};
 use crate::product::Compared;
 use crate::unseen_variables::internal_name;
 use knockon_change::Side;
+use knockon_library::library;
 use knockon_logic::terms::{Sort, SymbolKind, TermId, Terms};
-use knockon_memory::effects::library;
 use knockon_program::{
     Constant, ConstantId, FunctionId, GlobalId, Linkage, Opcode, Operand, Program, Type, TypeId,
     section_bounded_by,

@@ -21,8 +21,8 @@ use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
 use fixedbitset::FixedBitSet;
 use knockon_change::Version;
+use knockon_library::World;
 use knockon_logic::terms::{Sort, TermId};
-use knockon_memory::effects::World;
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_memory::regions::RegionId;
 use knockon_program::{

@@ -9,7 +9,7 @@ use knockon_graphs::{
     ExternalBehaviour, SegmentId, call_edges, control_dependence, control_flow, dominators, loops,
     may_not_return, post_dominators, segmented_flow,
 };
-use knockon_memory::effects::library;
+use knockon_library::library;
 use knockon_memory::mod_ref::mod_ref;
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::regions_within;

@@ -7,7 +7,7 @@
 
 use knockon_graphs::{control_dependence, control_flow, segmented_flow};
 use knockon_interpreter::{Entry, History, OccurrenceId};
-use knockon_memory::effects::{World, library};
+use knockon_library::{World, library};
 use knockon_memory::memory_model::MemoryModel;
 use knockon_memory::mod_ref::WorldSet;
 use knockon_program::{BlockId, Body, InstructionId, Opcode, Operand, Program, Type};

@@ -12,7 +12,7 @@ use knockon_build::clang::executable::CompileTextError;
 use knockon_build::clang::sanitizers::runtime_package;
 use knockon_build::clang::whole_text::whole_text;
 use knockon_build::unit::{Route, UnitCommand};
-use knockon_memory::effects::{library, replaced_functions};
+use knockon_library::{library, replaced_functions};
 use knockon_program::{FunctionId, Operand, Program, UnitId};
 use knockon_proof::fixed_values::unwritten_variables;
 use knockon_proof::function_pairs::FunctionPairs;

@@ -13,7 +13,7 @@
 //!
 //! **Cost.** A look at each function that is defined; where none is replaced, nothing after that.
 
-use super::{Library, Row};
+use crate::table::{Library, Row};
 use fixedbitset::FixedBitSet;
 use knockon_program::{Alias, FunctionId, Linkage, Program};
 

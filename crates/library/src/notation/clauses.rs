@@ -2,7 +2,7 @@
 //! others are short for what many rows would repeat: streams, formats, the time zone.
 
 use super::{Parsed, argument, arrow, extend, memory, origin, single, value, world};
-use crate::effects::{
+use crate::effect::{
     Callback, CallbackTime, Channel, Effect, Extent, Format, FormatKind, Memory, Origin, Return,
     Value, World,
 };

@@ -2,7 +2,8 @@
 //! an intrinsic, whose name goes on with its types (`llvm.memcpy.p0.p0.i64`), is looked up by
 //! shorter and shorter prefixes.
 
-use super::{Effect, Memory, Origin, Value, notation};
+use crate::effect::{Effect, Memory, Origin, Value};
+use crate::notation;
 use fixedbitset::FixedBitSet;
 use knockon_program::{GlobalVariable, Program};
 use rustc_hash::FxHashMap;
@@ -121,7 +122,7 @@ impl Library {
         &self.objects
     }
 
-    pub(super) fn add_row(&mut self, row: Row) -> Result<(), String> {
+    pub(crate) fn add_row(&mut self, row: Row) -> Result<(), String> {
         let index = self.rows.len() as u32;
         for name in &row.names {
             let previous = match name.strip_suffix('*') {
@@ -141,7 +142,7 @@ impl Library {
         Ok(())
     }
 
-    pub(super) fn add_object(&mut self, object: LibraryObject) -> Result<(), String> {
+    pub(crate) fn add_object(&mut self, object: LibraryObject) -> Result<(), String> {
         let index = self.objects.len() as u32;
         for name in [object.name].iter().chain(&object.other_names) {
             if self.object_of.insert(name, index).is_some() {
@@ -152,26 +153,26 @@ impl Library {
         Ok(())
     }
 
-    pub(super) fn add_replaceable(&mut self, name: &'static str) -> u32 {
+    pub(crate) fn add_replaceable(&mut self, name: &'static str) -> u32 {
         let next = self.replaceable.len() as u32;
         *self.replaceable.entry(name).or_insert(next)
     }
 
     /// The names that have a row under a heading, or under one that begins with this word.
-    pub(super) fn names_under(&self, heading: &str) -> Vec<&'static str> {
+    pub(crate) fn names_under(&self, heading: &str) -> Vec<&'static str> {
         let is_meant =
             |row: &&Row| row.group == heading || row.group.split(' ').next() == Some(heading);
         let rows = self.rows.iter().filter(is_meant);
         rows.flat_map(|row| row.names.iter().copied()).collect()
     }
 
-    pub(super) fn set_uses(&mut self, row: usize, uses: FixedBitSet) {
+    pub(crate) fn set_uses(&mut self, row: usize, uses: FixedBitSet) {
         self.rows[row].uses = uses;
     }
 
     /// Every object that something names is there, and every object is named by something or is
     /// a variable.
-    pub(super) fn check_objects(&self) -> Result<(), String> {
+    pub(crate) fn check_objects(&self) -> Result<(), String> {
         let mut named: Vec<&'static str> = Vec::new();
         for row in &self.rows {
             named.extend(objects_named(&row.effect));

@@ -1,7 +1,7 @@
 //! The descriptions of the C library against the library's own headers, and against the functions
 //! that the interpreter runs.
 
-use knockon_memory::effects::{
+use knockon_library::{
     Channel, Effect, Extent, Format, Memory, Origin, Return, Value, World, library,
 };
 use knockon_program::{Function, FunctionAttributes, Program, Type, TypeId};

@@ -4,18 +4,18 @@
 //! models leave them out. A constant text is looked at; for a text made at run time, all constant
 //! texts of the program are.
 
-use super::format_string::is_within_row;
-use super::{Effect, Format, FormatKind, Value};
+use crate::effect::{Effect, Format, FormatKind, Value};
+use crate::format_string::is_within_row;
 use knockon_program::{Body, Constant, InstructionId, Operand, Program};
 
 /// Whether any constant text of the program does more.
-pub(crate) struct Formats {
+pub struct Formats {
     prints_more: bool,
     scans_more: bool,
 }
 
 impl Formats {
-    pub(crate) fn new(program: &Program) -> Formats {
+    pub fn new(program: &Program) -> Formats {
         let any = |kind| {
             let mut constants = program.constants.rows().iter();
             constants.any(|constant| match constant {
@@ -30,7 +30,7 @@ impl Formats {
     }
 
     /// The format of a call with this effect, if it may do more than the row says.
-    pub(crate) fn beyond_row(
+    pub fn beyond_row(
         &self,
         program: &Program,
         body: &Body,

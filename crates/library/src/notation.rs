@@ -5,8 +5,8 @@
 mod clauses;
 mod uses;
 
-use super::library::{Library, LibraryObject, Row};
-use super::{Effect, Memory, Origin, Value, World};
+use crate::effect::{Effect, Memory, Origin, Value, World};
+use crate::table::{Library, LibraryObject, Row};
 use clauses::add_clause;
 use fixedbitset::FixedBitSet;
 use uses::{Groups, Uses};
@@ -22,7 +22,7 @@ pub struct Malformed {
 type Parsed<T> = Result<T, String>;
 
 /// Reads a whole file of descriptions.
-pub(super) fn parse(text: &'static str) -> Result<Library, Malformed> {
+pub(crate) fn parse(text: &'static str) -> Result<Library, Malformed> {
     let mut library = Library::default();
     let mut group = "";
     let mut groups = Groups::default();

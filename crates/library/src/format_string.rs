@@ -3,13 +3,13 @@
 //! Three rare conversions do more than a row of the library says, so that no call pays for them:
 //! `%n` in output writes behind its argument, `%m` in output reads `errno`, and `%m` in input
 //! stores a fresh object behind its argument. Whoever uses a row with a
-//! [`format`](super::Effect::format) asks here for a constant text; where the text is not known,
+//! [`format`](crate::Effect::format) asks here for a constant text; where the text is not known,
 //! that none of the program's constant texts holds such a conversion speaks for all of them
 //! ([`is_within_row`]), and building one at run time is assumed away.
 //!
 //! The language is that of C with the extensions of POSIX (`%1$s`, `%ms`) and glibc (`%m`, `%as`).
 
-use super::FormatKind;
+use crate::effect::FormatKind;
 
 /// What a conversion does with its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -209,8 +209,8 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::ArgumentUse::{Reads, StoresFresh, Value, Writes};
-    use super::FormatKind::{Print, Scan};
     use super::*;
+    use crate::effect::FormatKind::{Print, Scan};
 
     fn uses(kind: FormatKind, text: &str) -> Option<Vec<ArgumentUse>> {
         format_use(kind, text.as_bytes()).map(|found| found.arguments)

@@ -1,7 +1,8 @@
 use super::*;
-use crate::effects::{
-    CallbackTime, Channel, Connection, Extent, Malformed, Memory, Origin, Return, Value, World,
+use crate::effect::{
+    CallbackTime, Channel, Connection, Extent, Memory, Origin, Return, Value, World,
 };
+use crate::notation::Malformed;
 
 fn effect(name: &str) -> &'static Effect {
     library()

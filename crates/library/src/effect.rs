@@ -1,25 +1,5 @@
-//! What does a function do whose body we do not have? The functions of the C library (and LLVM's
-//! intrinsics) are described in one data file, `effects/library.effects`; everything else is
-//! *unmodelled*: it may read and write all that escaped to it, and call back.
-//!
-//! A description is a sound bound: the function does no more than it says. Reading and writing
-//! concern whole objects, unless an extent is said. What the bound rests on stands in the head of
-//! the data file: standard output does not fail, strings carry text and not pointers, a format
-//! does what [`format_string`] reads out of it.
-//!
-//! [`library`] is the parsed file. Looking a function up costs one hash of its name, and one more
-//! for each dot in an intrinsic's.
-
-pub mod format_string;
-mod formats;
-mod library;
-mod notation;
-mod replaced;
-
-pub(crate) use formats::Formats;
-pub use library::{Library, LibraryObject, Row, library};
-pub use notation::Malformed;
-pub use replaced::{Replaced, replaced_functions};
+//! What may a description say of a function? Reading and writing concern whole objects, unless an
+//! extent is said.
 
 /// A value that a library function gets or has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -187,7 +167,7 @@ pub enum FormatKind {
 
 /// The call reads a format. Two rare conversions do more than `reads` and `writes` say: `%n` when
 /// printing writes behind its argument, `%m` when scanning stores a fresh object there. See
-/// [`format_string`].
+/// [`format_string`](crate::format_string).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Format {
     pub kind: FormatKind,

@@ -2,7 +2,7 @@
 //! `uses GROUP NAME…`, else the heading of its section does, else it uses all of them.
 
 use super::Parsed;
-use crate::effects::library::Library;
+use crate::table::Library;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
