@@ -7,7 +7,9 @@ use crate::machine::Machine;
 use crate::observations::{Node, NodeObservations, Observations, ObserveRequest};
 use crate::registers::Bases;
 use crate::value::Value;
-use knockon_program::{Body, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId};
+use knockon_program::{
+    Body, FunctionId, InstructionId, Intrinsic, Opcode, Operand, Program, Type, TypeId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a run records; present only when it was asked for.
@@ -85,26 +87,15 @@ impl Observer {
     }
 }
 
-/// The called function, if it is named.
-fn called_name<'a>(program: &'a Program, body: &Body, id: InstructionId) -> &'a str {
-    match body.callee(id) {
-        Some(Operand::Constant(callee)) => program
-            .called_function(callee)
-            .map_or("", |callee| program.function_name(callee)),
-        _ => "",
-    }
-}
-
 /// The call marks or restores the stack for arrays of variable length: its value is where the
 /// stack ends, which is the compiler's doing and no value of the program.
 fn is_stack_mark(program: &Program, body: &Body, id: InstructionId) -> bool {
-    called_name(program, body, id).starts_with("llvm.stack")
+    Intrinsic::called(program, body, id).is_some_and(Intrinsic::marks_stack)
 }
 
 /// The call is the assignment of a structure, or is compiled to one.
 fn copies_memory(program: &Program, body: &Body, id: InstructionId) -> bool {
-    let name = called_name(program, body, id);
-    name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.")
+    Intrinsic::called(program, body, id).is_some_and(Intrinsic::copies_memory)
 }
 
 impl Machine<'_> {

@@ -19,6 +19,7 @@ mod global;
 mod ids;
 mod instruction;
 mod interned;
+mod intrinsic;
 mod layout;
 mod linkage;
 mod linking;
@@ -45,6 +46,9 @@ pub use instruction::{
     AtomicOperation, Flags, FloatPredicate, Instruction, IntegerPredicate, Opcode, Operand,
 };
 pub use interned::Interned;
+pub use intrinsic::{
+    Additive, Intrinsic, Numeric, Reduction, Ring, Signedness, is_compiler_name, name_for_people,
+};
 pub use layout::DataLayout;
 pub use linkage::Linkage;
 use linking::LIBRARY_ENTRY;

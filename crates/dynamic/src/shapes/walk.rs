@@ -5,8 +5,8 @@ use super::unification::{Collector, Key, Spot};
 use crate::padding::padding;
 use knockon_change::Side;
 use knockon_program::{
-    Body, Constant, ConstantId, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId,
-    TypeLayouts,
+    Body, Constant, ConstantId, FunctionId, InstructionId, Intrinsic, Opcode, Operand, Program,
+    Type, TypeId, TypeLayouts,
 };
 use rustc_hash::FxHashSet;
 
@@ -167,7 +167,8 @@ impl<'a> Walk<'a, '_> {
             return;
         }
         let name = self.program.name(row.name).to_owned();
-        let moves = name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove");
+        let intrinsic = Intrinsic::of_name(&name);
+        let moves = intrinsic.is_some_and(Intrinsic::copies_memory);
         for spot in spots.iter().flatten() {
             let root = self.collector.root(spot.node);
             self.collector.nodes[root as usize].is_given_away = true;
@@ -179,7 +180,7 @@ impl<'a> Walk<'a, '_> {
             let known = &mut self.collector.nodes[root as usize].stream;
             *known = (*known).max(Some(stream));
         }
-        if moves || name.starts_with("llvm.memset") {
+        if intrinsic.is_some_and(Intrinsic::moves_memory) {
             for spot in spots.iter().take(2).flatten() {
                 self.access_array(*spot);
             }

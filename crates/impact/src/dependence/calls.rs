@@ -9,13 +9,13 @@
 
 use super::building::Builder;
 use super::{EnteredRow, GlobalVertex, Layout, Vertex, region_of};
-use crate::program_flow::JUMPS;
+use crate::program_flow::jumps_back;
 use knockon_graphs::Rows;
 use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
 use knockon_program::{
-    Body, FunctionAttributes, FunctionId, InstructionId, Operand, Program, Type,
+    Body, FunctionAttributes, FunctionId, InstructionId, Intrinsic, Program, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -128,12 +128,7 @@ fn is_common(part: World) -> bool {
 
 /// The call is the assignment of a structure, or is compiled to one.
 fn copies_memory(program: &Program, body: &Body, id: InstructionId) -> bool {
-    let callee = match body.callee(id) {
-        Some(Operand::Constant(callee)) => program.called_function(callee),
-        _ => None,
-    };
-    let name = callee.map_or("", |callee| program.function_name(callee));
-    name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.")
+    Intrinsic::called(program, body, id).is_some_and(Intrinsic::copies_memory)
 }
 
 impl Builder<'_> {
@@ -205,7 +200,7 @@ impl Builder<'_> {
         for external in externals {
             let function = self.whole.program.function(*external);
             let name = self.whole.program.name(function.name);
-            if JUMPS.contains(&name) {
+            if jumps_back(name) {
                 self.edge(node, layout.jumps());
                 self.edge(occurrence, layout.jumps());
             }

@@ -5,7 +5,7 @@ use crate::terms::TermId;
 use knockon_change::Version;
 use knockon_graphs::{ControlFlow, LoopForest, control_flow, dominators, loops};
 use knockon_program::{
-    BlockId, Body, Constant, FunctionId, InstructionId, Opcode, Operand, Program,
+    BlockId, Body, Constant, FunctionId, InstructionId, Intrinsic, Opcode, Operand, Program,
 };
 use rustc_hash::FxHashMap;
 
@@ -160,32 +160,24 @@ fn own_variables(version: Version<'_>, body: &Body, bases: &[Base]) -> Vec<Instr
     own
 }
 
-/// The name of an intrinsic of LLVM that is called and means what LLVM says: where the program
-/// defines the function that the compiler may make of it, it is a call like others.
-pub(super) fn instruction_name<'a>(
-    version: Version<'a>,
+/// An intrinsic of LLVM that is called and means what LLVM says: where the program defines the
+/// function that the compiler may make of it, it is a call like others.
+pub(super) fn fixed_intrinsic(
+    version: Version<'_>,
     body: &Body,
     call: InstructionId,
-) -> Option<&'a str> {
+) -> Option<Intrinsic> {
     let Some(Operand::Constant(constant)) = body.callee(call) else {
         return None;
     };
     let callee = version.program.called_function(constant)?;
-    let name = version.program.function_name(callee);
     let is_fixed = !version.memory.replaced.may_be_entered_by(callee);
-    (is_fixed && name.starts_with("llvm.")).then_some(name)
+    Intrinsic::of_function(version.program, callee).filter(|_| is_fixed)
 }
 
-/// A call of `llvm.memcpy` and its kin.
+/// A call of the intrinsic `memcpy` and its kin.
 pub(super) fn moves_memory(version: Version<'_>, body: &Body, call: InstructionId) -> bool {
-    instruction_name(version, body, call).is_some_and(is_move_of_memory)
-}
-
-/// `llvm.memcpy` and its kin.
-pub(super) fn is_move_of_memory(name: &str) -> bool {
-    ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    fixed_intrinsic(version, body, call).is_some_and(Intrinsic::moves_memory)
 }
 
 /// The alias by which a function is called, if another definition may take its place.
