@@ -1,6 +1,6 @@
 //! Instruction rows and operands.
 //!
-//! What the fields of a row mean depends on the opcode:
+//! What the fields of a row mean depends on the opcode; [`crate::View`] has names for operands:
 //!
 //! | opcode | operands | `extra` | `detail` |
 //! |---|---|---|---|

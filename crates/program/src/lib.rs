@@ -29,6 +29,7 @@ mod time_limit;
 mod type_layouts;
 mod types;
 mod unseen_code;
+mod views;
 
 pub use body::{
     Block, Body, ByValueArgument, InstructionRow, Variable, VariableLocation, VariableLocationKind,
@@ -62,6 +63,7 @@ pub use time_limit::{OutOfTime, TimeLimit};
 pub use type_layouts::TypeLayouts;
 pub use types::Type;
 pub use unseen_code::{Runs, Symbols, UnseenCode};
+pub use views::{Binary, Call, Cast, Incoming, View};
 
 use serde::{Deserialize, Serialize};
 
