@@ -24,6 +24,8 @@ mod layout;
 mod linkage;
 mod linking;
 mod names;
+mod observation;
+mod opcode_properties;
 mod place;
 mod time_limit;
 mod type_layouts;
@@ -58,6 +60,10 @@ pub use linking::{
     unit_symbols,
 };
 pub use names::Names;
+pub use observation::{
+    CopiedMemory, ObservedMemory, is_copy, is_node, observed_memory, observed_operands,
+};
+pub use opcode_properties::Extra;
 pub use place::{Place, SourceFile};
 pub use time_limit::{OutOfTime, TimeLimit};
 pub use type_layouts::TypeLayouts;

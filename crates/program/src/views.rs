@@ -134,8 +134,10 @@ pub enum View<'a> {
     CatchSwitch {
         operands: &'a [Operand],
     },
-    /// `catchret` and `cleanupret`.
-    PadReturn {
+    CatchReturn {
+        operands: &'a [Operand],
+    },
+    CleanupReturn {
         operands: &'a [Operand],
     },
     /// Not known: it may read all operands and write all that it can reach.
@@ -334,7 +336,8 @@ impl<'a> View<'a> {
             (Opcode::LandingPad, clauses) => View::LandingPad { clauses },
             (Opcode::CatchPad | Opcode::CleanupPad, operands) => View::Pad { operands },
             (Opcode::CatchSwitch, operands) => View::CatchSwitch { operands },
-            (Opcode::CatchReturn | Opcode::CleanupReturn, operands) => View::PadReturn { operands },
+            (Opcode::CatchReturn, operands) => View::CatchReturn { operands },
+            (Opcode::CleanupReturn, operands) => View::CleanupReturn { operands },
             (Opcode::Opaque, operands) => View::Opaque { operands },
             (
                 Opcode::FloatNegate

@@ -14,9 +14,7 @@ use knockon_graphs::Rows;
 use knockon_memory::effects::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
-use knockon_program::{
-    Body, FunctionAttributes, FunctionId, InstructionId, Intrinsic, Program, Type,
-};
+use knockon_program::{FunctionAttributes, FunctionId, InstructionId, Type, observed_memory};
 use rustc_hash::FxHashMap;
 
 /// The connections of one function with what it enters.
@@ -126,16 +124,11 @@ fn is_common(part: World) -> bool {
     matches!(part, World::Files | World::Input | World::Processes)
 }
 
-/// The call is the assignment of a structure, or is compiled to one.
-fn copies_memory(program: &Program, body: &Body, id: InstructionId) -> bool {
-    Intrinsic::called(program, body, id).is_some_and(Intrinsic::copies_memory)
-}
-
 impl Builder<'_> {
     /// A call observes its operands, its result, and whether it comes back. It happens as control comes
     /// to it, and enters what its callee operand says; all that it gives follows from that. Library
-    /// code gives what follows from its arguments and from the memory that it reads. The assignment of
-    /// a structure, and a structure that is passed as a copy, are observed as what they hold.
+    /// code gives what follows from its arguments and from the memory that it reads, and of that the call
+    /// observes some ([`observed_memory`]).
     fn call(&mut self, call: u32) {
         let layout = self.layout;
         let id = self.call_instructions[call as usize];
@@ -156,16 +149,11 @@ impl Builder<'_> {
         }
         let externals = memory.calls.externals.of(site);
         let unmodelled = memory.calls.site(site).calls_unmodelled;
-        let by_value: Vec<u32> = self
-            .body
-            .by_value_arguments_of(id)
-            .iter()
-            .map(|row| row.argument)
-            .collect();
+        let observed = observed_memory(self.whole.program, self.body, id);
         let enters_library =
             !externals.is_empty() || unmodelled || memory.calls.targets.of(site).is_empty();
         // Inline assembly and by-value copies are the instruction's own doing, too.
-        if enters_library || !by_value.is_empty() {
+        if enters_library || !observed.by_value.is_empty() {
             let arguments: Vec<Vertex> = self
                 .body
                 .arguments(id)
@@ -178,7 +166,7 @@ impl Builder<'_> {
             self.edge(occurrence, library);
             self.library_reads(call, id, library);
         }
-        if !by_value.is_empty() || copies_memory(self.whole.program, self.body, id) {
+        if !observed.is_nothing() {
             self.edge(library, node);
         }
         if enters_library {

@@ -4,7 +4,7 @@ use super::frame::{Frame, callee_name};
 use super::validity::Access;
 use super::{Evaluator, LIFETIMES, State, Undecided, Value};
 use crate::terms::{Sort, TermId};
-use knockon_program::{InstructionId, Intrinsic, Operand, Program, Type, TypeId};
+use knockon_program::{InstructionId, Intrinsic, Operand, Program, Type, TypeId, observed_memory};
 
 /// Up to so many bytes a copy is made byte by byte.
 const MOST_COPIED: u128 = 64;
@@ -264,17 +264,18 @@ impl<'a> Evaluator<'a, '_> {
         frame: &Frame<'a>,
         state: &State,
         call: InstructionId,
-        intrinsic: Intrinsic,
         values: &[Value],
     ) -> Vec<Value> {
-        let [_, Value::Term(from), Value::Term(size), ..] = values else {
+        let observed = observed_memory(self.version().program, frame.body, call);
+        let Some(copied) = observed.copied else {
             return Vec::new();
         };
-        if intrinsic == Intrinsic::SetMemory {
+        let (Value::Term(from), Value::Term(size)) = (&values[copied.from], &values[copied.length])
+        else {
             return Vec::new();
-        }
+        };
         let from = *from;
-        let source = self.memory_at(frame, frame.body.arguments(call)[1], from, state);
+        let source = self.memory_at(frame, frame.body.arguments(call)[copied.from], from, state);
         match self.terms.as_bits(*size) {
             Some(count) if count <= MOST_COPIED => (0..count)
                 .map(|number| {

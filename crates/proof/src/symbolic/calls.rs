@@ -72,7 +72,7 @@ impl<'a> Evaluator<'a, '_> {
                 if is_volatile(program, frame.body, id) {
                     return Err(self.construct_at(frame, id, "a copy of what is volatile"));
                 }
-                let copied = self.copied(frame, state, id, intrinsic, &arguments);
+                let copied = self.copied(frame, state, id, &arguments);
                 let observed: Vec<Value> = arguments.iter().cloned().chain(copied).collect();
                 self.observe(frame, id, state, &observed);
                 self.note_surroundings(frame, id, whatever_is_there(state));
