@@ -40,7 +40,7 @@ soak: setup
 
 ## make fuzz    ten minutes each of mutated input for the reader and compile_commands.json
 fuzz: setup
-	$(CARGO) build --release -p knockon-frontend --examples
+	$(CARGO) build --release -p knockon-llvm -p knockon-build --examples
 	target/release/examples/fuzz_reader 600 $$(date +%s)
 	target/release/examples/fuzz_compile_commands 600 $$(date +%s)
 

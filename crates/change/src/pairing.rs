@@ -288,7 +288,7 @@ mod tests {
                 .arg(&path)
                 .output()
                 .expect("clang-19 is installed");
-            let read = knockon_frontend::llvm::read_unit(&output.stdout, "test.c");
+            let read = knockon_llvm::read_unit(&output.stdout, "test.c");
             let mut program = read.expect("the IR is read");
             knockon_graphs::promote(&mut program);
             compared += compare_with_itself(&program, &path);

@@ -5,11 +5,11 @@
 //! hide what the edit changes. Contents are compared: a file that is only touched is the same.
 
 use anyhow::{Context as _, Result, bail};
-use knockon_frontend::build_inputs::{FileTree, differing_build_inputs, is_build_input};
-use knockon_frontend::build_plan::{COMPILE_COMMANDS, RECORD};
-use knockon_frontend::configuration::FILE_NAME;
-use knockon_frontend::git::{Repository, discover, working_tree_files};
-use knockon_frontend::scratch::scratch_directory_in;
+use knockon_build::build_inputs::{FileTree, differing_build_inputs, is_build_input};
+use knockon_build::build_plan::{COMPILE_COMMANDS, RECORD};
+use knockon_build::configuration::FILE_NAME;
+use knockon_build::git::{Repository, discover, working_tree_files};
+use knockon_build::scratch::scratch_directory_in;
 use std::path::{Path, PathBuf};
 
 /// Where the copies are, below the directory of the build.
@@ -58,7 +58,7 @@ pub fn require_same_inputs(root: &Path, repository: &Repository) -> Result<()> {
     if !root.join(RECORD).is_file() || !copies.is_dir() {
         return Ok(());
     }
-    let then = knockon_frontend::build_inputs::list_files(&copies)
+    let then = knockon_build::build_inputs::list_files(&copies)
         .with_context(|| format!("cannot list {}", copies.display()))?;
     // What git lists may have changed since, as when a build directory is ignored: the files that were
     // kept are compared wherever they are.

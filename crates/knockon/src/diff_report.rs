@@ -9,8 +9,8 @@ use crate::function_names::display_names;
 use crate::hunk_accounts::{add_not_compiled, hunk_rows};
 use crate::spread::{FunctionEdge, FunctionKey};
 use crate::versions::ReadVersions;
+use knockon_build::stand_ins::is_of_tests;
 use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, function_statuses};
-use knockon_frontend::stand_ins::is_of_tests;
 use knockon_program::{CaveatKind, FunctionId, Program};
 use knockon_report::{
     DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, LevelRow,

@@ -3,7 +3,7 @@
 //! A pair whose terms are the same is `equivalent`. Another one is shown to a solver for a moment.
 //! What is left is run on inputs made for it ([`knockon_dynamic::replay`]), and is `different` only
 //! if a run of both versions showed so; and what is left then is the solver's with all effort, and Horn
-//! clauses propose what loops keep ([`knockon_proof::horn`]). Where
+//! clauses propose what loops keep ([`knockon_logic::horn`]). Where
 //! that finds no proof but models of the contrary, both versions are run on what the models describe.
 //! Running a function runs code of the program: [`Permission`] says whether that is allowed.
 
@@ -18,14 +18,14 @@ use crate::named_function::find_function;
 use crate::versions::ReadVersions;
 use anyhow::{Context as _, Result, anyhow, bail};
 use asking::{Asking, Found, Pains, latest};
+use knockon_build::clang::Clang;
 use knockon_change::{Side, pair};
-use knockon_frontend::clang::Clang;
+use knockon_logic::solver::{Limits, Solvers};
+use knockon_logic::terms::{TermId, Terms};
 use knockon_program::{Function, Linkage, Type};
 use knockon_proof::fixed_values::{OtherStart, other_starts};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::Compared;
-use knockon_proof::solver::{Limits, Solvers};
-use knockon_proof::terms::{TermId, Terms};
 use knockon_report::{EquivFunction, EquivVerdict};
 use reached::{Reached, named, reached, repeating};
 use running::{run, source_name};

@@ -8,8 +8,8 @@
 //! cleaning of temporary files.
 
 use anyhow::{Context as _, Result, bail};
-use knockon_frontend::cache::default_cache_directory;
-use knockon_frontend::scratch::scratch_directory;
+use knockon_build::cache::default_cache_directory;
+use knockon_build::scratch::scratch_directory;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;

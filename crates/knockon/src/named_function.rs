@@ -2,7 +2,7 @@
 
 use crate::function_names::display_names;
 use anyhow::{Result, bail};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use knockon_program::{FunctionId, Program};
 use std::path::Path;
 

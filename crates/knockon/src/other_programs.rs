@@ -9,7 +9,7 @@
 //! instruction.
 
 use crate::unseen_code::Group;
-use knockon_frontend::build_plan::BuildPlan;
+use knockon_build::build_plan::BuildPlan;
 use knockon_memory::processes::starts_programs;
 use knockon_program::{BuildContext, Program, UnseenCode, code_digest};
 use std::collections::BTreeMap;

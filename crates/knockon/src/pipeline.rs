@@ -11,25 +11,25 @@ use crate::other_programs::build_contexts;
 use crate::progress::Bar;
 use crate::unseen_code::{Group, link_executable};
 use anyhow::{Context as _, Result, anyhow, bail};
-use knockon_frontend::build::{Compiled, compile_units};
-use knockon_frontend::build_plan::{
+use knockon_build::build::{Compiled, compile_units};
+use knockon_build::build_plan::{
     BuildPlan, BuildPlanError, plan_of_compile_commands, plan_of_directory, plan_of_file,
 };
-use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
-use knockon_frontend::changed_inputs::linked_files;
-use knockon_frontend::clang::find_clang;
-use knockon_frontend::compile::{CompileOptions, Origin};
-use knockon_frontend::configuration::{FILE_NAME, read_configuration};
-use knockon_frontend::git::{Repository, files_of_revision, tracked_files};
-use knockon_frontend::input::{self, Input};
-use knockon_frontend::recorded_build::ReadFiles;
-use knockon_frontend::revision_build::{
+use knockon_build::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
+use knockon_build::changed_inputs::linked_files;
+use knockon_build::clang::find_clang;
+use knockon_build::compile::{CompileOptions, Origin};
+use knockon_build::configuration::{FILE_NAME, read_configuration};
+use knockon_build::git::{Repository, files_of_revision, tracked_files};
+use knockon_build::input::{self, Input};
+use knockon_build::recorded_build::ReadFiles;
+use knockon_build::revision_build::{
     RevisionBuildError, RevisionOptions, Snapshot, plan_of_snapshot,
 };
-use knockon_frontend::stand_ins::{StandInAccount, UnitFiles};
-use knockon_frontend::unit::{MACRO_NAMES, Route, UnitCommand};
-use knockon_frontend::unseen_link::ObjectFiles;
-use knockon_frontend::unseen_units::{is_assembly, unseen_unit};
+use knockon_build::stand_ins::{StandInAccount, UnitFiles};
+use knockon_build::unit::{MACRO_NAMES, Route, UnitCommand};
+use knockon_build::unseen_link::ObjectFiles;
+use knockon_build::unseen_units::{is_assembly, unseen_unit};
 use knockon_graphs::{UndefinedReads, promote_with};
 use knockon_program::{BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, UnseenCode};
 use std::collections::{BTreeMap, BTreeSet};

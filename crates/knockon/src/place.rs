@@ -1,7 +1,7 @@
 //! A line that the user names as `FILE:LINE`.
 
 use anyhow::{Context, Result, bail};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use std::path::Path;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! nothing when standard error is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use knockon_frontend::build::Progress;
+use knockon_build::build::Progress;
 use knockon_report::LevelRow;
 use std::io::{IsTerminal, Write};
 

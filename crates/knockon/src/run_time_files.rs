@@ -7,9 +7,9 @@
 
 use crate::comparison::programs;
 use crate::versions::{ReadVersions, is_code};
+use knockon_build::build_inputs::is_build_input;
+use knockon_build::stand_ins::{is_documentation, is_of_tests};
 use knockon_change::Side;
-use knockon_frontend::build_inputs::is_build_input;
-use knockon_frontend::stand_ins::{is_documentation, is_of_tests};
 use knockon_program::{Constant, Program};
 use std::path::Path;
 

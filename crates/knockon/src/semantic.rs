@@ -13,14 +13,14 @@ use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::propagation::Sameness;
 use knockon_impact::semantic_impact::add_same_values;
+use knockon_logic::solver::{
+    Decision, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
+};
+use knockon_logic::terms::{TermId, Terms};
 use knockon_program::FunctionId;
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::{Compared, Questions};
 use knockon_proof::same_values::SameValues;
-use knockon_proof::solver::{
-    Decision, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
-};
-use knockon_proof::terms::{TermId, Terms};
 use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;

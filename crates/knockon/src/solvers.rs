@@ -1,7 +1,7 @@
 //! Solvers that remember what was asked in earlier runs.
 
-use knockon_frontend::cache::default_cache_directory;
-use knockon_proof::solver::{SolverError, SolverOptions, Solvers};
+use knockon_build::cache::default_cache_directory;
+use knockon_logic::solver::{SolverError, SolverOptions, Solvers};
 use std::path::PathBuf;
 
 /// Where what was said of queries is kept.

@@ -5,8 +5,8 @@
 //! entries, and the run finds them under these paths.
 
 use anyhow::{Context, Result, bail};
-use knockon_frontend::configuration::{FILE_NAME, Test, read_configuration};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_build::configuration::{FILE_NAME, Test, read_configuration};
+use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use knockon_interpreter::RunInput;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

@@ -1,16 +1,16 @@
 //! **Question.** Which code does an executable consist of besides the units that were read?
 //!
 //! **Rules.** Units without IR, and what the link brings along, are pieces of their own
-//! ([`knockon_frontend::unseen_units`], [`knockon_frontend::unseen_link`]). A symbol that nothing of
+//! ([`knockon_build::unseen_units`], [`knockon_build::unseen_link`]). A symbol that nothing of
 //! these defines, that no library on the link line exports and that the C library's descriptions do not
 //! know is in code of which nothing is known: that may mention every symbol.
 //!
 //! **Soundness.** Where the link is not known, a function of the C library brings no other code with
 //! it: an assumption that the report prints.
 
-use knockon_frontend::build_plan::BuildPlan;
-use knockon_frontend::compiler_calls::show_compiler_calls;
-use knockon_frontend::unseen_link::{LinkedUnits, ObjectFiles, linked_units, looks_up};
+use knockon_build::build_plan::BuildPlan;
+use knockon_build::compiler_calls::show_compiler_calls;
+use knockon_build::unseen_link::{LinkedUnits, ObjectFiles, linked_units, looks_up};
 use knockon_memory::effects::{Return, library};
 use knockon_program::{
     BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnitSymbols,

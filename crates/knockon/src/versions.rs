@@ -4,13 +4,13 @@ use crate::account::Account;
 use crate::arguments::VersionsArguments;
 use crate::pipeline::{AskedInput, Executable, FailedUnit, LIBRARY, ReadInput, read};
 use anyhow::{Context as _, Result, bail};
+use knockon_build::changed_inputs::{VersionInputs, doubts};
+use knockon_build::configured_files::is_left_by_a_build;
+use knockon_build::git::{Repository, files_of_revision, tracked_files, working_tree_files};
+use knockon_build::input::{Input, versions};
+use knockon_build::stand_ins::{is_documentation, is_own};
+use knockon_build::unit::UnitCommand;
 use knockon_change::{Edits, OldNames, Side, Sides, put_old_names, text_hunks};
-use knockon_frontend::changed_inputs::{VersionInputs, doubts};
-use knockon_frontend::configured_files::is_left_by_a_build;
-use knockon_frontend::git::{Repository, files_of_revision, tracked_files, working_tree_files};
-use knockon_frontend::input::{Input, versions};
-use knockon_frontend::stand_ins::{is_documentation, is_own};
-use knockon_frontend::unit::UnitCommand;
 use knockon_graphs::UndefinedReads;
 use knockon_program::{Caveat, CaveatKind, Name, PlaceId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -429,7 +429,7 @@ fn is_unit(path: &Path) -> bool {
     matches!(extension, Some("c" | "cc" | "cpp" | "cxx" | "s" | "S"))
 }
 
-fn asked_names(asked: &knockon_frontend::input::Versions) -> Sides<String> {
+fn asked_names(asked: &knockon_build::input::Versions) -> Sides<String> {
     let here = std::env::current_dir().unwrap_or_default();
     let name = |input: &Input| match input {
         Input::SourceFile(path)
@@ -507,7 +507,7 @@ type Texts = BTreeMap<String, String>;
 /// The texts of all files that differ between the trees, the paths of these and of data, and the paths
 /// of those that a build left there.
 fn changed_texts(
-    asked: &knockon_frontend::input::Versions,
+    asked: &knockon_build::input::Versions,
     repository: Option<&Repository>,
     old: &ReadInput,
     new: &ReadInput,
@@ -550,7 +550,7 @@ fn changed_texts(
 /// The files that are no left-overs of a build, whatever they are called: git tracks them, or a unit
 /// reads them.
 fn source_files(
-    asked: &knockon_frontend::input::Versions,
+    asked: &knockon_build::input::Versions,
     repository: Option<&Repository>,
     old: &ReadInput,
     new: &ReadInput,

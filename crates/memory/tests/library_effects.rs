@@ -104,7 +104,7 @@ fn unit_that_names(headers: &str, functions: &[&str]) -> Program {
     let output = clang.wait_with_output().expect("clang ends");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{headers}: {errors}");
-    knockon_frontend::llvm::read_unit(&output.stdout, "declarations.c").expect("readable IR")
+    knockon_llvm::read_unit(&output.stdout, "declarations.c").expect("readable IR")
 }
 
 struct Signature<'a> {

@@ -15,8 +15,8 @@
 use crate::product::alignments::alignments;
 use crate::product::{Ask, Product, Questions, Subject, product};
 use crate::symbolic::{Ending, HISTORY, Shapes, Undecided, Undefined, Value, WORLD_PARTS};
-use crate::terms::{Operator, Sort, TermId, Terms};
 use knockon_change::Sides;
+use knockon_logic::terms::{Operator, Sort, TermId, Terms};
 use knockon_program::PlaceId;
 use rustc_hash::FxHashMap;
 

@@ -7,9 +7,9 @@
 //! reaches, and functions that are symbols may be anything in a model: what is given is tried by
 //! running both versions, and counts for what is then seen.
 
-use crate::solver::Model;
-use crate::terms::Terms;
-use crate::terms::evaluation::{Bytes, Value};
+use knockon_logic::solver::Model;
+use knockon_logic::terms::Terms;
+use knockon_logic::terms::evaluation::{Bytes, Value};
 use std::collections::BTreeMap;
 
 /// The start of a run, as far as a query speaks of it.

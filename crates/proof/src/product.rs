@@ -27,8 +27,8 @@ use crate::lifetimes::Lifetimes;
 use crate::symbolic::{
     CalleeView, LoopPlans, Others, Outcome, Setting, Shapes, SharedNames, Undecided, evaluate,
 };
-use crate::terms::{TermId, Terms};
 use knockon_change::{Side, Sides, Version};
+use knockon_logic::terms::{TermId, Terms};
 use knockon_program::{FunctionId, InstructionId, OutOfTime, PlaceId, TimeLimit, TypeLayouts};
 use loop_pairs::{Patience, paired_loops, plans};
 use rustc_hash::{FxHashMap, FxHashSet};

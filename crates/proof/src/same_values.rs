@@ -28,8 +28,8 @@
 use crate::equivalence::Comparison;
 use crate::product::Ask;
 use crate::symbolic::Observation;
-use crate::terms::TermId;
 use knockon_change::{FunctionPair, Side, Sides};
+use knockon_logic::terms::TermId;
 use knockon_program::{Body, InstructionId, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -49,9 +49,9 @@ pub use others::Others;
 
 use crate::lifetimes::Lifetimes;
 use crate::product::Compared;
-use crate::terms::{Sort, TermId, Terms};
 use frame::Frame;
 use knockon_change::{Side, Sides, Version};
+use knockon_logic::terms::{Sort, TermId, Terms};
 use knockon_memory::effects::World;
 use knockon_program::{FunctionId, InstructionId, Opcode, Place, PlaceId, TimeLimit, TypeLayouts};
 use regions::flatten;

@@ -4,9 +4,9 @@
 mod function_pairs;
 
 use function_pairs::{Means, Propose, limits, status_with};
-use knockon_proof::horn::{Candidates, Clauses, candidates};
-use knockon_proof::solver::{SolverProgram, Solvers};
-use knockon_proof::terms::{Sort, Terms};
+use knockon_logic::horn::{Candidates, Clauses, candidates};
+use knockon_logic::solver::{SolverProgram, Solvers};
+use knockon_logic::terms::{Sort, Terms};
 
 /// What questions may cost where they are to be answered,
 const EFFORT: u64 = 1_000_000;

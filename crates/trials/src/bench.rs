@@ -19,7 +19,7 @@ use std::path::Path;
 /// Measures the packages and prints the tables; those of the whole corpus go into
 /// `docs/results.md`.
 pub fn run(names: &[String], is_whole: bool) -> Result<()> {
-    let clang = knockon_frontend::clang::find_clang(None)?;
+    let clang = knockon_build::clang::find_clang(None)?;
     let mut costs = Vec::new();
     let mut changed = None;
     for name in names {

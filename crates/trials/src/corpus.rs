@@ -26,7 +26,7 @@ pub const BUILDS: &str = "corpus/builds";
 
 /// Measures execute-after on the named packages, or on all of both corpora, and writes the table.
 pub fn run_execute_after(names: &[String]) -> Result<()> {
-    let clang = knockon_frontend::clang::find_clang(None)?;
+    let clang = knockon_build::clang::find_clang(None)?;
     let mut rows = Vec::new();
     for root in subject::packages(names)? {
         let row = execute_after::measure(&root, &clang)?;
@@ -51,7 +51,7 @@ pub fn run_execute_after(names: &[String]) -> Result<()> {
 /// Reads and checks the named packages, prints a table, and fails on any unit that
 /// could not be read or on any disagreement.
 pub fn run(names: &[String]) -> Result<()> {
-    let clang = knockon_frontend::clang::find_clang(None)?;
+    let clang = knockon_build::clang::find_clang(None)?;
     let tools = llvm_tools::LlvmTools::find(clang.major)
         .context("the corpus is held against LLVM's own tools")?;
     let mut results = Vec::new();

@@ -1,10 +1,10 @@
 //! One unit as clang prints it and as Knockon reads it, and what both cost.
 
 use anyhow::Result;
-use knockon_frontend::clang::Clang;
-use knockon_frontend::compile::emit_text;
-use knockon_frontend::llvm::read_unit;
-use knockon_frontend::unit::UnitCommand;
+use knockon_build::clang::Clang;
+use knockon_build::compile::emit_text;
+use knockon_build::unit::UnitCommand;
+use knockon_llvm::read_unit;
 use knockon_program::Program;
 use std::ops::AddAssign;
 use std::sync::atomic::AtomicBool;

@@ -27,7 +27,7 @@ fn request(pairs: usize, seed: u64, failures: &Path) -> Request {
 
 /// The whole soak of a judge that says the same of all.
 fn of_judge(verdict: EquivVerdict) -> Summary {
-    let clang = knockon_frontend::clang::find_clang(None).unwrap();
+    let clang = knockon_build::clang::find_clang(None).unwrap();
     let failures = tempfile::tempdir().unwrap();
     let judge = |_: &Path| -> Result<Judgement, HarnessError> {
         Ok(Judgement {

@@ -39,8 +39,7 @@ fn compiled(name: &str, text: &str) -> Program {
     drop(input);
     let output = child.wait_with_output().expect("clang ends");
     assert!(output.status.success(), "clang refuses the program");
-    let mut program =
-        knockon_frontend::llvm::read_unit(&output.stdout, name).expect("the IR is read");
+    let mut program = knockon_llvm::read_unit(&output.stdout, name).expect("the IR is read");
     let source = program.names.intern(&format!("/{name}"));
     for unit in &mut program.units {
         unit.source = source;

@@ -5,9 +5,9 @@ use super::modes::Mode;
 use super::positions::Positions;
 use super::{Replay, ReplayError, side_name};
 use crate::bridge::{Bridge, Signature, callable_name};
+use knockon_build::clang::executable::{CompileTextError, compile_object, link_program};
+use knockon_build::unit::{MACRO_NAMES, UnitCommand};
 use knockon_change::{Side, Sides};
-use knockon_frontend::clang::executable::{CompileTextError, compile_object, link_program};
-use knockon_frontend::unit::{MACRO_NAMES, UnitCommand};
 use std::path::{Path, PathBuf};
 
 /// So often a program is linked, each time with more of what is missing.

@@ -1,4 +1,4 @@
-//! Sources as the frontend reads them and as clang compiles them, and runs of both.
+//! Sources as Knockon reads them and as clang compiles them, and runs of both.
 
 use knockon_interpreter::RunInput;
 use knockon_program::{Program, link};
@@ -30,7 +30,7 @@ fn succeed(command: &mut Command) -> Output {
     output
 }
 
-/// The unit as the frontend's flags make it.
+/// The unit as the flags of Knockon make it.
 pub fn read(clang: &str, source: &Path) -> Program {
     let mut command = Command::new(clang);
     command
@@ -40,7 +40,7 @@ pub fn read(clang: &str, source: &Path) -> Program {
         .args(["-fno-discard-value-names", "-o", "-"])
         .arg(source);
     let text = succeed(&mut command).stdout;
-    let unit = knockon_frontend::llvm::read_unit(&text, &source.to_string_lossy());
+    let unit = knockon_llvm::read_unit(&text, &source.to_string_lossy());
     unit.unwrap_or_else(|error| panic!("{}: {error}", source.display()))
 }
 

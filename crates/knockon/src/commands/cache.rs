@@ -3,7 +3,7 @@
 use crate::arguments::CacheArguments;
 use crate::{Outcome, exit_code};
 use anyhow::{Context, Result, bail};
-use knockon_frontend::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
+use knockon_build::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
 
 pub fn run(arguments: &CacheArguments) -> Result<Outcome> {
     let Some(directory) = default_cache_directory() else {

@@ -2,7 +2,7 @@
 
 use crate::{Outcome, exit_code};
 use anyhow::{Result, bail};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use knockon_program::CaveatKind;
 
 pub fn run(caveat: Option<&str>) -> Result<Outcome> {

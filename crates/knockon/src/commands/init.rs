@@ -2,7 +2,7 @@
 
 use crate::{Outcome, exit_code};
 use anyhow::{Context, Result};
-use knockon_frontend::build_system::write_configuration;
+use knockon_build::build_system::write_configuration;
 
 pub fn run() -> Result<Outcome> {
     let directory = std::env::current_dir().context("the current directory is not known")?;

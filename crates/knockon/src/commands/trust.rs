@@ -3,8 +3,8 @@
 use crate::arguments::TrustArguments;
 use crate::{Outcome, exit_code};
 use anyhow::{Result, bail};
-use knockon_frontend::configuration::{FILE_NAME, read_configuration};
-use knockon_frontend::trust::TrustStore;
+use knockon_build::configuration::{FILE_NAME, read_configuration};
+use knockon_build::trust::TrustStore;
 use knockon_report::escape_control_characters;
 use std::fmt::Write;
 

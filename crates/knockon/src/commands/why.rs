@@ -12,7 +12,7 @@ use crate::solvers::decided_queries;
 use crate::versions::read_versions;
 use crate::{Outcome, exit_code};
 use anyhow::{Context as _, Result, anyhow};
-use knockon_frontend::nearest_name::{did_you_mean, nearest_names};
+use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use knockon_graphs::UndefinedReads;
 use knockon_impact::dataflow_impact::SourceMap;
 use knockon_program::Program;

@@ -3,10 +3,10 @@
 
 use crate::budget::Budget;
 use knockon_dynamic::modelled::Start;
+use knockon_logic::solver::{Answer, Limits, Solvers};
+use knockon_logic::terms::{TermId, Terms};
 use knockon_proof::given::{Given, given};
 use knockon_proof::product::Questions;
-use knockon_proof::solver::{Answer, Limits, Solvers};
-use knockon_proof::terms::{TermId, Terms};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 

@@ -20,5 +20,5 @@ pub fn compile(source: &str, language: &str) -> Program {
     drop(input);
     let output = child.wait_with_output().expect("clang ends");
     assert!(output.status.success(), "clang refuses the program");
-    knockon_frontend::llvm::read_unit(&output.stdout, "test.c").expect("the IR is read")
+    knockon_llvm::read_unit(&output.stdout, "test.c").expect("the IR is read")
 }

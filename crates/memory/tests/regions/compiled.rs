@@ -36,7 +36,7 @@ pub fn program_of_file(source: &Path) -> Program {
         source.display()
     );
     let name = source.to_string_lossy();
-    knockon_frontend::llvm::read_unit(&output.stdout, &name).expect("the IR is read")
+    knockon_llvm::read_unit(&output.stdout, &name).expect("the IR is read")
 }
 
 pub fn program_of(source: &str) -> Program {
@@ -51,8 +51,7 @@ pub fn program_of(source: &str) -> Program {
     drop(input);
     let output = child.wait_with_output().expect("clang ends");
     assert!(output.status.success(), "clang refuses the program");
-    let mut program =
-        knockon_frontend::llvm::read_unit(&output.stdout, "test.c").expect("the IR is read");
+    let mut program = knockon_llvm::read_unit(&output.stdout, "test.c").expect("the IR is read");
     knockon_graphs::promote(&mut program);
     program
 }

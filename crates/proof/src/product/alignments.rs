@@ -6,9 +6,9 @@
 
 use super::{Product, Subject};
 use crate::symbolic::{LoopKey, Shape, Shapes};
-use crate::terms::{Sort, signed};
 use knockon_change::{Side, Sides};
 use knockon_graphs::LoopId;
+use knockon_logic::terms::{Sort, signed};
 use knockon_program::Operand;
 use std::collections::BTreeSet;
 

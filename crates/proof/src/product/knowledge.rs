@@ -16,8 +16,8 @@
 
 use super::{Ask, Compared, Product};
 use crate::symbolic::{Known, Undefined};
-use crate::terms::TermId;
 use knockon_change::{Side, Sides};
+use knockon_logic::terms::TermId;
 use rustc_hash::FxHashSet;
 
 /// An iteration of a loop of each version, or none, and how far each has come.

@@ -7,8 +7,8 @@
 use super::knowledge::Place;
 use super::{Ask, Compared, Product};
 use crate::symbolic::{HISTORY, Item, LoopKey, LoopPlan, LoopPlans};
-use crate::terms::{Sort, TermId};
 use knockon_change::{Side, Sides};
+use knockon_logic::terms::{Sort, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 type Member = (Side, Item);

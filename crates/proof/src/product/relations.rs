@@ -2,7 +2,7 @@
 //! follows?
 //!
 //! **Source.** DESIGN.md §6, equivalence (c): where equal values do not suffice, Horn clauses propose
-//! an invariant ([`crate::horn`]), and its parts are candidates that are pruned to a fixpoint
+//! an invariant ([`knockon_logic::horn`]), and its parts are candidates that are pruned to a fixpoint
 //! (Houdini: Flanagan, Leino 2001).
 //!
 //! **Rules.** A relation speaks of the symbols at the headers and of what the loops do not change. It is
@@ -22,9 +22,9 @@
 use super::knowledge::Place;
 use super::loop_pairs::{end_of, start_of};
 use super::{Ask, Product};
-use crate::horn::{Clauses, Equality, LoopQuestion, candidates, is_small};
-use crate::terms::{Operator, Sort, TermId};
 use knockon_change::{Side, Sides};
+use knockon_logic::horn::{Clauses, Equality, LoopQuestion, candidates, is_small};
+use knockon_logic::terms::{Operator, Sort, TermId};
 use rustc_hash::FxHashSet;
 
 /// So many pairs of what is read are compared.

@@ -3,7 +3,7 @@
 use super::frame::{Frame, callee_name};
 use super::validity::Access;
 use super::{Evaluator, LIFETIMES, State, Undecided, Value};
-use crate::terms::{Sort, TermId};
+use knockon_logic::terms::{Sort, TermId};
 use knockon_program::{InstructionId, Intrinsic, Operand, Program, Type, TypeId, observed_memory};
 
 /// Up to so many bytes a copy is made byte by byte.
@@ -76,7 +76,7 @@ impl<'a> Evaluator<'a, '_> {
     pub(super) fn object_term(&self, address: TermId) -> Option<TermId> {
         let object = self.terms.object_of(address)?;
         let parts = match &self.terms.get(address).operator {
-            crate::terms::Operator::Symbol(_) => return Some(address),
+            knockon_logic::terms::Operator::Symbol(_) => return Some(address),
             _ => &self.terms.get(address).arguments,
         };
         parts

@@ -4,8 +4,8 @@ use super::frame::{Frame, callee_name, fixed_intrinsic, replaceable_alias};
 use super::intrinsics::{TermFunction, term_function};
 use super::others::is_volatile;
 use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
-use crate::terms::TermId;
 use knockon_change::{Side, Version};
+use knockon_logic::terms::TermId;
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::MemoryEffect;
 use knockon_program::{

@@ -15,9 +15,9 @@ use super::frame::Frame;
 use super::headers::{Carried, Naming};
 use super::regions::Edges;
 use super::{Evaluator, Item, State, Undecided};
-use crate::terms::mentions::Mentions;
-use crate::terms::{Operator, Sort, TermId};
 use knockon_graphs::LoopId;
+use knockon_logic::terms::mentions::Mentions;
+use knockon_logic::terms::{Operator, Sort, TermId};
 use knockon_program::BlockId;
 use rustc_hash::{FxHashMap, FxHashSet};
 

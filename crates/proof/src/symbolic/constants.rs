@@ -9,9 +9,9 @@ use super::regions::flatten;
 use super::validity::KnownAccess;
 use super::{Evaluator, Undecided, Value};
 use crate::product::Compared;
-use crate::terms::{Sort, SymbolKind, TermId, Terms};
 use crate::unseen_variables::internal_name;
 use knockon_change::Side;
+use knockon_logic::terms::{Sort, SymbolKind, TermId, Terms};
 use knockon_memory::effects::library;
 use knockon_program::{
     Constant, ConstantId, FunctionId, GlobalId, Linkage, Opcode, Operand, Program, Type, TypeId,

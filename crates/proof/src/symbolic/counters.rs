@@ -2,15 +2,15 @@
 //!
 //! **Rules.** A condition *c*(k) for another iteration that depends on the count k and on what the loop
 //! does not change held after every earlier iteration: *c*(j) for all j < k. Of these j some are
-//! told: the last one, and the roots of comparisons ([`crate::terms`]), where *c* fails or turns:
+//! told: the last one, and the roots of comparisons ([`knockon_logic::terms`]), where *c* fails or turns:
 //! `K < k → c(K)` for each of them, whatever K is. No loop makes 2^63 iterations. Likewise, what was
 //! done in the iteration before this one was defined.
 //!
 //! **Soundness.** Instances of a statement about the version itself, whatever the other does.
 
 use super::{Evaluator, Item};
-use crate::terms::mentions::Mentions;
-use crate::terms::{Operator, Sort, TermId};
+use knockon_logic::terms::mentions::Mentions;
+use knockon_logic::terms::{Operator, Sort, TermId};
 
 impl Evaluator<'_, '_> {
     /// Given all that varied since the loop was entered, from a number on.

@@ -11,8 +11,8 @@ use super::loops::{LeftIteration, with_values};
 use super::regions::{Edges, Outgoing, flatten};
 use super::rotation::{Front, front};
 use super::{Evaluator, State, Undecided, Value};
-use crate::terms::{Sort, TermId};
 use knockon_graphs::LoopId;
+use knockon_logic::terms::{Sort, TermId};
 use knockon_program::{BlockId, Flags, InstructionId, Opcode, Operand};
 use rustc_hash::FxHashMap;
 

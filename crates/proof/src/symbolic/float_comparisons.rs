@@ -8,7 +8,7 @@
 //! **Soundness.** Read with the real order, the symbol is true for at most one of the two orders, and
 //! never for what is no number: what is said here about the four is then what they are.
 
-use crate::terms::{Sort, TermId, Terms};
+use knockon_logic::terms::{Sort, TermId, Terms};
 use knockon_program::FloatPredicate;
 
 pub(super) fn compare_floats(

@@ -1,9 +1,9 @@
 //! A function that is being evaluated.
 
 use super::{Ending, State, Value};
-use crate::terms::TermId;
 use knockon_change::Version;
 use knockon_graphs::{ControlFlow, LoopForest, control_flow, dominators, loops};
+use knockon_logic::terms::TermId;
 use knockon_program::{
     BlockId, Body, Cast, Constant, FunctionId, InstructionId, Intrinsic, Opcode, Operand, Program,
     View,

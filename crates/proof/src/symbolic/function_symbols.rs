@@ -9,7 +9,7 @@ use super::{
     CalleeView, EVENTS, Evaluator, LIFETIMES, State, TOKEN, Undecided, Value, WORLD_PARTS,
 };
 use crate::product::Compared;
-use crate::terms::{Sort, TermId};
+use knockon_logic::terms::{Sort, TermId};
 use knockon_memory::effects::{World, library};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_program::{Constant, Flags, InstructionId, Operand, Type, TypeId};

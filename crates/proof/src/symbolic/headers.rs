@@ -3,7 +3,7 @@
 use super::frame::{Frame, moves_memory};
 use super::loop_plan::{Item, LoopPlan};
 use super::{Evaluator, HISTORY, State, Value, WORLD_PARTS};
-use crate::terms::{Sort, TermId};
+use knockon_logic::terms::{Sort, TermId};
 use knockon_program::{BlockId, InstructionId, View};
 
 /// What a loop carries round, as it is built.
@@ -90,7 +90,7 @@ impl<'a> Evaluator<'a, '_> {
                 let is_least = *stride == 1 << (width - 1);
                 if *is_exact && width < 64 && !is_least {
                     let first = self.terms.sign_extend(before, 64);
-                    let stride = crate::terms::signed(width, *stride) as u128;
+                    let stride = knockon_logic::terms::signed(width, *stride) as u128;
                     let grown = self.terms.scale(naming.counter, stride);
                     let wide = self.terms.add(first, grown);
                     let fact = self.terms.declare_exact(here, wide);

@@ -4,7 +4,7 @@ use super::frame::Frame;
 use super::regions::flatten;
 use super::scalars::with_fast_math;
 use super::{Evaluator, State, Undecided, Value};
-use crate::terms::TermId;
+use knockon_logic::terms::TermId;
 use knockon_program::{BlockId, Constant, Flags, InstructionId, Operand, TypeId, View};
 
 impl<'a> Evaluator<'a, '_> {

@@ -1,7 +1,7 @@
 //! Functions of values that the compiler provides and that have a meaning as terms.
 
 use super::{Evaluator, State, Undecided, Value};
-use crate::terms::{Sort, TermId};
+use knockon_logic::terms::{Sort, TermId};
 use knockon_program::{Intrinsic, Numeric, Ring};
 
 /// What an intrinsic computes, in terms.

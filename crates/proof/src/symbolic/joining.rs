@@ -4,7 +4,7 @@
 //! their conditions apart; what the conditions have in common decides nothing.
 
 use super::{Ending, Evaluator, State, Value};
-use crate::terms::{Operator, TermId, Terms};
+use knockon_logic::terms::{Operator, TermId, Terms};
 
 impl Evaluator<'_, '_> {
     /// One state from several, of which one at most comes true.

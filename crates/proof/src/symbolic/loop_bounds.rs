@@ -3,8 +3,8 @@
 use super::cycles::phis;
 use super::frame::Frame;
 use super::{Evaluator, State, Undecided, Value};
-use crate::terms::Sort;
 use knockon_graphs::LoopId;
+use knockon_logic::terms::Sort;
 use knockon_program::{BlockId, InstructionId, Opcode, Operand};
 
 impl<'a> Evaluator<'a, '_> {

@@ -1,8 +1,8 @@
 //! What a loop carries round, and what is assumed of it.
 
 use super::State;
-use crate::terms::TermId;
 use knockon_graphs::LoopId;
+use knockon_logic::terms::TermId;
 use knockon_program::InstructionId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

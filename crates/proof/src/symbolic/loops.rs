@@ -16,9 +16,9 @@ use super::loop_bounds::has_constant_bound;
 use super::loop_plan::{Obligation, Shape};
 use super::regions::{Edges, Exit, flatten};
 use super::{Evaluator, State, Undecided, Value};
-use crate::terms::TermId;
 use knockon_change::Side;
 use knockon_graphs::LoopId;
+use knockon_logic::terms::TermId;
 use knockon_program::{BlockId, InstructionId, Operand};
 use rustc_hash::FxHashMap;
 

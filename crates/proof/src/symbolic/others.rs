@@ -19,9 +19,9 @@
 use super::frame::Frame;
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
-use crate::terms::{Sort, TermId};
 use fixedbitset::FixedBitSet;
 use knockon_change::Version;
+use knockon_logic::terms::{Sort, TermId};
 use knockon_memory::effects::World;
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_memory::regions::RegionId;

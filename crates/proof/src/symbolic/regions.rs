@@ -3,8 +3,8 @@
 use super::frame::Frame;
 use super::scalars::with_fast_math;
 use super::{Ending, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
-use crate::terms::{Sort, SymbolKind, TermId};
 use knockon_graphs::LoopId;
+use knockon_logic::terms::{Sort, SymbolKind, TermId};
 use knockon_program::{BlockId, Flags, InstructionId, Opcode, Operand};
 use rustc_hash::FxHashMap;
 

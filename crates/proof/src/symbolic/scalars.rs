@@ -8,7 +8,7 @@
 use super::float_comparisons::compare_floats;
 use super::frame::Frame;
 use super::{Evaluator, State, Undecided};
-use crate::terms::{Sort, TermId};
+use knockon_logic::terms::{Sort, TermId};
 use knockon_program::{Flags, FloatPredicate, InstructionId, IntegerPredicate, Opcode, Operand};
 
 impl<'a> Evaluator<'a, '_> {

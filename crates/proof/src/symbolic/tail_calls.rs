@@ -13,7 +13,7 @@ use super::headers::Carried;
 use super::loop_plan::{Item, LoopKey};
 use super::regions::flatten;
 use super::{Evaluator, State, Undecided, Value};
-use crate::terms::TermId;
+use knockon_logic::terms::TermId;
 use knockon_program::{InstructionId, Opcode, Operand};
 
 impl<'a> Evaluator<'a, '_> {

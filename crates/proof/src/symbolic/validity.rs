@@ -17,8 +17,8 @@
 
 use super::frame::Frame;
 use super::{Evaluator, LIFETIMES, State, Value};
-use crate::terms::{Sort, SymbolKind, TermId};
 use knockon_change::Side;
+use knockon_logic::terms::{Sort, SymbolKind, TermId};
 use knockon_program::{Flags, Opcode, Operand};
 
 /// So many accesses at distances from one address are compared with each other.

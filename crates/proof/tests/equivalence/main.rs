@@ -10,8 +10,8 @@ mod others;
 mod undefined_in_the_new_version;
 
 use function_pairs::{Means, status_with};
+use knockon_logic::solver::installed_solvers;
 use knockon_proof::function_pairs::Status;
-use knockon_proof::solver::installed_solvers;
 use std::time::Instant;
 
 const EFFORT: u64 = 3_000_000;

@@ -1,12 +1,12 @@
 //! Two C texts, compiled, paired and compared.
 
 use knockon_change::{Edits, Side, Sides, Version, pair, text_hunks};
+use knockon_logic::solver::{Limits, SolverOptions, SolverProgram, Solvers};
+use knockon_logic::terms::{TermId, Terms};
 use knockon_memory::memory_model::memory_model;
 use knockon_program::{Program, TimeLimit, link};
 use knockon_proof::function_pairs::{FunctionPairs, Status};
 use knockon_proof::product::{Compared, Questions};
-use knockon_proof::solver::{Limits, SolverOptions, SolverProgram, Solvers};
-use knockon_proof::terms::{TermId, Terms};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ fn compiled(text: &str) -> Program {
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{text}");
-    let mut program = knockon_frontend::llvm::read_unit(&output.stdout, "a.c").unwrap();
+    let mut program = knockon_llvm::read_unit(&output.stdout, "a.c").unwrap();
     let source = program.names.intern("/a.c");
     for unit in &mut program.units {
         unit.source = source;

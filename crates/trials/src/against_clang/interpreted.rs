@@ -3,10 +3,10 @@
 
 use super::outcome::{Class, Ending};
 use super::{HarnessError, Input};
-use knockon_frontend::build::compile_units;
-use knockon_frontend::clang::Clang;
-use knockon_frontend::compile::{CompileOptions, DEFAULT_UNIT_TIME_LIMIT};
-use knockon_frontend::unit::UnitCommand;
+use knockon_build::build::compile_units;
+use knockon_build::clang::Clang;
+use knockon_build::compile::{CompileOptions, DEFAULT_UNIT_TIME_LIMIT};
+use knockon_build::unit::UnitCommand;
 use knockon_interpreter::{Exit, Run, RunInput, UndefinedBehaviour};
 use knockon_program::{Constant, Program, link};
 use std::path::Path;
@@ -78,7 +78,7 @@ impl Interpreter {
         }
     }
 
-    /// The program of a file, or why the frontend gives none.
+    /// The program of a file, or why it has none.
     pub fn read(
         &self,
         source: &Path,

@@ -268,7 +268,7 @@ Loop at depth 1 containing: %head<header><latch><exiting>
 
     #[test]
     fn the_right_text_agrees_and_another_parent_does_not() {
-        let program = knockon_frontend::llvm::read_unit(LOOP.as_bytes(), "f.ll").expect("a unit");
+        let program = knockon_llvm::read_unit(LOOP.as_bytes(), "f.ll").expect("a unit");
         let right = compare_printed_graphs(&program, &printed(3));
         assert_eq!((right.functions, right.items), (1, 3));
         assert_eq!(right.disagreements, []);
@@ -278,7 +278,7 @@ Loop at depth 1 containing: %head<header><latch><exiting>
 
     #[test]
     fn a_missing_loop_is_a_disagreement() {
-        let program = knockon_frontend::llvm::read_unit(LOOP.as_bytes(), "f.ll").expect("a unit");
+        let program = knockon_llvm::read_unit(LOOP.as_bytes(), "f.ll").expect("a unit");
         let text = printed(3).replace("Loop at depth", "No loop at level");
         assert_eq!(
             compare_printed_graphs(&program, &text).disagreements.len(),

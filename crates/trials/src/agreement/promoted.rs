@@ -447,9 +447,7 @@ done:
 ";
 
     fn agreement(after: &str) -> Agreement {
-        let read = |text: &str| {
-            knockon_frontend::llvm::read_unit(text.as_bytes(), "f.ll").expect("a unit")
-        };
+        let read = |text: &str| knockon_llvm::read_unit(text.as_bytes(), "f.ll").expect("a unit");
         let mut ours = read(BEFORE);
         knockon_graphs::promote_as_mem2reg(&mut ours);
         compare_promotion(&ours, &read(after))

@@ -4,8 +4,8 @@
 use super::runs::{RunCost, cold_and_warm_of};
 use crate::reading::read_afresh;
 use anyhow::{Context, Result, bail};
-use knockon_frontend::build_plan::plan_of_directory;
-use knockon_frontend::clang::Clang;
+use knockon_build::build_plan::plan_of_directory;
+use knockon_build::clang::Clang;
 use std::fmt::Write;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use super::runs::{RunCost, cold_and_warm};
 use crate::reading::{ReadingCost, read_afresh, timed};
 use anyhow::Result;
-use knockon_frontend::build_plan::plan_of_directory;
-use knockon_frontend::clang::Clang;
+use knockon_build::build_plan::plan_of_directory;
+use knockon_build::clang::Clang;
 use knockon_graphs::{
     ExternalBehaviour, SegmentId, call_edges, control_dependence, control_flow, dominators, loops,
     may_not_return, post_dominators, segmented_flow,

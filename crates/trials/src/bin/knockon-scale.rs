@@ -3,8 +3,8 @@
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use knockon_frontend::build_plan::plan_of_directory;
-use knockon_frontend::clang::find_clang;
+use knockon_build::build_plan::plan_of_directory;
+use knockon_build::clang::find_clang;
 use knockon_impact::Procedure;
 use knockon_impact::all_pairs::execute_after_all;
 use knockon_impact::call_flow;

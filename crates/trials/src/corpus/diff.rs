@@ -30,7 +30,7 @@ pub const REPOSITORIES: &str = "corpus/diffs";
 /// Compares every patch of the named packages, or of all, and prints the tables; those of all go
 /// into `docs/results.md`. Fails if a pair has no result.
 pub fn run(names: &[String]) -> Result<()> {
-    let clang = knockon_frontend::clang::find_clang(None)?;
+    let clang = knockon_build::clang::find_clang(None)?;
     let all = package_names(Path::new(REPOSITORIES))?;
     if all.is_empty() {
         bail!("{REPOSITORIES} holds no repository; scripts/patch-repositories makes them");

@@ -14,7 +14,7 @@ use super::subject::{reached, read_subject};
 use crate::reading::timed;
 use anyhow::Result;
 use fixedbitset::FixedBitSet;
-use knockon_frontend::clang::Clang;
+use knockon_build::clang::Clang;
 use knockon_impact::Procedure;
 use knockon_impact::all_pairs::execute_after_all;
 use knockon_impact::component_graph::{ComponentGraph, ComponentGraphSize, component_graph};

@@ -20,7 +20,7 @@ use super::subject::read_subject;
 use crate::results_document::replace_section;
 use anyhow::{Context, Result, bail};
 use explanations::{Explanations, Reporter};
-use knockon_frontend::clang::Clang;
+use knockon_build::clang::Clang;
 use knockon_program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -62,7 +62,7 @@ impl Compared {
 
 /// Compares the programs of the list and writes the table.
 pub fn run(names: &[String]) -> Result<()> {
-    let clang = knockon_frontend::clang::find_clang(None)?;
+    let clang = knockon_build::clang::find_clang(None)?;
     let peer = frama_c::version()?;
     let explanations = Explanations::read(Path::new("scripts/peer-differences"))?;
     let mut rows = Vec::new();

@@ -27,7 +27,7 @@ use std::path::Path;
 /// Compares the frozen pairs of the named packages, or of all, and prints the tables; those of all
 /// go into `docs/results.md`. A pair may be named, too.
 pub fn run(names: &[String]) -> Result<()> {
-    let clang = knockon_frontend::clang::find_clang(None)?;
+    let clang = knockon_build::clang::find_clang(None)?;
     let all = read_pairs(Path::new("scripts/semantic-pairs"))?;
     let chosen: Vec<&FrozenPair> = match names.is_empty() {
         true => all.iter().collect(),

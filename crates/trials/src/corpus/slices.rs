@@ -92,7 +92,7 @@ struct Measures {
 
 /// Measures the named packages, or all of both corpora; those of all go into `docs/results.md`.
 pub fn run(names: &[String]) -> Result<()> {
-    let clang = knockon_frontend::clang::find_clang(None)?;
+    let clang = knockon_build::clang::find_clang(None)?;
     let mut rows = Vec::new();
     let mut violations = 0;
     for root in packages(names)? {

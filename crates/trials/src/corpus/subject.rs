@@ -3,8 +3,8 @@
 use crate::reading::read_afresh;
 use anyhow::{Context, Result};
 use fixedbitset::FixedBitSet;
-use knockon_frontend::build_plan::{BuildPlan, plan_of_directory};
-use knockon_frontend::clang::Clang;
+use knockon_build::build_plan::{BuildPlan, plan_of_directory};
+use knockon_build::clang::Clang;
 use knockon_impact::Procedure;
 use knockon_impact::component_graph::ComponentGraph;
 use knockon_program::{Program, link};

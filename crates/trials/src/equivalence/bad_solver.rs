@@ -6,7 +6,7 @@
 
 use crate::against_clang::HarnessError;
 use crate::random::Random;
-use knockon_proof::solver::{SolverKind, SolverProgram};
+use knockon_logic::solver::{SolverKind, SolverProgram};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -12,8 +12,8 @@ use crate::differencing::reduction::reduce_pair;
 use crate::soak::Request;
 use crate::soak::failure::write;
 use crate::soak::workers::each;
-use knockon_frontend::clang::find_clang;
-use knockon_proof::solver::installed_solvers;
+use knockon_build::clang::find_clang;
+use knockon_logic::solver::installed_solvers;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -9,7 +9,7 @@ use crate::against_clang::native::{Build, Native, Toolchain, observe};
 use crate::against_clang::outcome::Class;
 use crate::against_clang::{HarnessError, Input};
 use crate::generator::Undefined;
-use knockon_frontend::clang::find_clang;
+use knockon_build::clang::find_clang;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,10 @@
 //! clang's own time on all units of a version, measured once a version.
 
 use anyhow::Result;
-use knockon_frontend::clang::Clang;
-use knockon_frontend::compile::emit_text;
-use knockon_frontend::git::{Repository, discover, resolve};
-use knockon_frontend::revision_build::{RevisionOptions, Snapshot, plan_of_snapshot};
+use knockon_build::clang::Clang;
+use knockon_build::compile::emit_text;
+use knockon_build::git::{Repository, discover, resolve};
+use knockon_build::revision_build::{RevisionOptions, Snapshot, plan_of_snapshot};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
