@@ -10,7 +10,8 @@
 
 use crate::recorded_build::{LinkOption, SymbolEdit};
 use knockon_program::{
-    InitialiserEntry, Linkage, Program, relink_symbols, rename_symbols, unit_symbols,
+    InitialiserEntry, Linkage, Program, is_compiler_name, relink_symbols, rename_symbols,
+    unit_symbols,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,7 +32,7 @@ pub fn edit_symbols(unit: &mut Program, changes: &[SymbolEdit], doubts: &mut Vec
             }
             SymbolEdit::Prefix(prefix) => {
                 rename_symbols(unit, |name, _| {
-                    (!name.starts_with("llvm.")).then(|| format!("{prefix}{name}"))
+                    (!is_compiler_name(name)).then(|| format!("{prefix}{name}"))
                 });
             }
             SymbolEdit::Weaken(weakened) => relink_symbols(unit, |name, linkage| {

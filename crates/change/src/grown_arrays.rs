@@ -17,8 +17,8 @@ use crate::Side;
 use crate::agreement::BodyPair;
 use crate::contents::Contents;
 use knockon_program::{
-    Constant, ConstantId, GlobalId, Instruction, InstructionId, Opcode, Operand, Program, Type,
-    TypeId,
+    Constant, ConstantId, GlobalId, Instruction, InstructionId, Intrinsic, Opcode, Operand,
+    Program, Type, TypeId,
 };
 
 /// The element and the length of an array.
@@ -32,7 +32,7 @@ fn array(program: &Program, type_id: TypeId) -> Option<(TypeId, u64)> {
 /// The program asks the compiler how large an object is that a pointer leads to.
 fn asks_for_sizes(program: &Program) -> bool {
     let mut ids = program.function_ids();
-    ids.any(|id| program.function_name(id).starts_with("llvm.objectsize."))
+    ids.any(|id| Intrinsic::of_function(program, id) == Some(Intrinsic::ObjectSize))
 }
 
 /// A type of one version.

@@ -17,7 +17,7 @@
 use crate::entries::make_sources;
 use crate::{Change, Sides};
 use fixedbitset::FixedBitSet;
-use knockon_program::{Body, Function, InstructionId, Operand, Program, Type, TypeId};
+use knockon_program::{Body, Function, InstructionId, Intrinsic, Operand, Program, Type, TypeId};
 
 pub(crate) fn mark_meanings(programs: Sides<&Program>, change: &mut Change) {
     for number in 0..change.pairs.len() {
@@ -90,22 +90,58 @@ fn arithmetic(program: &Program, function: &Function, body: &Body) -> FixedBitSe
     set
 }
 
-/// Intrinsic functions that need nothing of the machine.
-const PLAIN_INTRINSICS: [&str; 13] = [
-    "llvm.assume",
-    "llvm.dbg.",
-    "llvm.expect",
-    "llvm.frameaddress",
-    "llvm.lifetime.",
-    "llvm.memcpy.",
-    "llvm.memmove.",
-    "llvm.memset.",
-    "llvm.objectsize.",
-    "llvm.returnaddress",
-    "llvm.stack",
-    "llvm.trap",
-    "llvm.va_",
-];
+/// The intrinsic needs nothing of the machine.
+fn is_plain(intrinsic: Intrinsic) -> bool {
+    match intrinsic {
+        Intrinsic::Assume
+        | Intrinsic::CopyMemory
+        | Intrinsic::Debug
+        | Intrinsic::Expect
+        | Intrinsic::FrameAddress
+        | Intrinsic::LifetimeEnd
+        | Intrinsic::LifetimeStart
+        | Intrinsic::MoveMemory
+        | Intrinsic::ObjectSize
+        | Intrinsic::ReturnAddress
+        | Intrinsic::SetMemory
+        | Intrinsic::StackGuard
+        | Intrinsic::StackRestore
+        | Intrinsic::StackSave
+        | Intrinsic::Trap
+        | Intrinsic::VariadicCopy
+        | Intrinsic::VariadicEnd
+        | Intrinsic::VariadicStart => true,
+        Intrinsic::AddressOfReturnAddress
+        | Intrinsic::Annotation
+        | Intrinsic::ArithmeticFence
+        | Intrinsic::CodeViewAnnotation
+        | Intrinsic::CycleCounter
+        | Intrinsic::DebugTrap
+        | Intrinsic::DoNothing
+        | Intrinsic::ExceptionTypeId
+        | Intrinsic::InvariantEnd
+        | Intrinsic::InvariantStart
+        | Intrinsic::IsConstant
+        | Intrinsic::LaunderInvariantGroup
+        | Intrinsic::LongJump
+        | Intrinsic::NoAliasScope
+        | Intrinsic::Numeric(_)
+        | Intrinsic::PointerAnnotation
+        | Intrinsic::PointerMask
+        | Intrinsic::Prefetch
+        | Intrinsic::PseudoProbe
+        | Intrinsic::Reduce(_)
+        | Intrinsic::RoundingMode
+        | Intrinsic::SanitizerTrap
+        | Intrinsic::SetJump
+        | Intrinsic::SideEffect
+        | Intrinsic::SsaCopy
+        | Intrinsic::StripInvariantGroup
+        | Intrinsic::ThreadLocalAddress
+        | Intrinsic::Unknown
+        | Intrinsic::VariableAnnotation => false,
+    }
+}
 
 fn is_arithmetic(program: &Program, function: &Function, body: &Body, id: InstructionId) -> bool {
     let is_wide = |id: TypeId| {
@@ -124,14 +160,7 @@ fn is_arithmetic(program: &Program, function: &Function, body: &Body, id: Instru
         }
         Operand::Block(_) | Operand::Index(_) => false,
     };
-    let is_machine = match body.callee(id) {
-        Some(Operand::Constant(callee)) => program.called_function(callee).is_some_and(|callee| {
-            let name = program.function_name(callee);
-            let mut plain = PLAIN_INTRINSICS.iter();
-            name.starts_with("llvm.") && !plain.any(|prefix| name.starts_with(prefix))
-        }),
-        _ => false,
-    };
+    let is_machine = Intrinsic::called(program, body, id).is_some_and(|called| !is_plain(called));
     is_machine
         || is_wide(body.instruction(id).type_id)
         || body.operands(id).iter().any(is_wide_operand)

@@ -5,8 +5,8 @@ use crate::content_hash::{ContentHash, Mixer};
 use crate::contents::{Contents, stepped};
 use crate::edits::UneditedLines;
 use knockon_program::{
-    Body, ByValueArgument, Constant, ConstantId, Function, Instruction, InstructionId, Opcode,
-    Operand, ParameterAttributes, Program, TypeId,
+    Body, ByValueArgument, Constant, ConstantId, Extra, Function, Instruction, InstructionId,
+    Opcode, Operand, ParameterAttributes, Program, TypeId,
 };
 
 pub(crate) struct VersionView<'a> {
@@ -87,14 +87,10 @@ impl VersionView<'_> {
         let word = row.opcode as u64 | u64::from(row.detail) << 8 | u64::from(row.flags.0) << 32;
         let mixer = mixer.word(word).word(u64::from(row.operand_count));
         let mixer = mixer.content(self.contents.type_of(row.type_id));
-        match row.opcode {
-            Opcode::Alloca
-            | Opcode::GetElementPointer
-            | Opcode::Call
-            | Opcode::Invoke
-            | Opcode::CallBr => mixer.content(self.contents.type_of(TypeId(row.extra))),
-            Opcode::Opaque => mixer.text(self.program.name(knockon_program::Name(row.extra))),
-            _ => mixer.word(u64::from(row.extra)),
+        match row.opcode.extra() {
+            Extra::Type => mixer.content(self.contents.type_of(TypeId(row.extra))),
+            Extra::Mnemonic => mixer.text(self.program.name(knockon_program::Name(row.extra))),
+            Extra::Nothing => mixer.word(u64::from(row.extra)),
         }
     }
 

@@ -10,8 +10,8 @@ use knockon_build::configuration::ConfigurationError;
 use knockon_build::git::GitError;
 use knockon_build::input::InputError;
 use knockon_build::revision_build::RevisionBuildError;
-use knockon_program::OutOfTime;
 use knockon_logic::solver::{ProgramError, SolverError};
+use knockon_program::OutOfTime;
 
 pub type Result<T> = std::result::Result<T, EngineError>;
 

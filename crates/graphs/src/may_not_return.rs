@@ -27,7 +27,7 @@
 use crate::{CallEdges, Rows, control_flow};
 use fixedbitset::FixedBitSet;
 use knockon_program::{
-    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand, Program,
+    Body, Flags, FunctionAttributes, FunctionId, InstructionId, Operand, Program,
 };
 
 /// What is known of a function without a body.
@@ -138,8 +138,7 @@ fn leaves_by_itself(body: &Body) -> bool {
     for block in body.block_ids() {
         if flow.successors.of(block).is_empty() {
             let opcode = body.instruction(body.terminator(block)).opcode;
-            if matches!(opcode, Opcode::Resume | Opcode::CleanupReturn) && flow.is_reachable(block)
-            {
+            if opcode.may_unwind_to_caller() && flow.is_reachable(block) {
                 return true;
             }
             stack.push(block);

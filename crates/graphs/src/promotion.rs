@@ -35,8 +35,8 @@ mod renaming;
 mod trivial_phis;
 
 use knockon_program::{
-    Body, Constant, ConstantId, Function, FunctionId, InstructionId, Opcode, Operand, Parameter,
-    Program, TypeId,
+    Body, Constant, ConstantId, Function, FunctionId, InstructionId, Intrinsic, Opcode, Operand,
+    Parameter, Program, TypeId,
 };
 use rayon::prelude::*;
 use rebuilding::Numbers;
@@ -191,17 +191,12 @@ impl Promotion {
 }
 
 fn marker(name: &str) -> Marker {
-    const DROPPABLE: [&str; 3] = [
-        "llvm.assume",
-        "llvm.pseudoprobe",
-        "llvm.experimental.noalias.scope.decl",
-    ];
-    if name.starts_with("llvm.lifetime.") {
-        Marker::Lifetime
-    } else if DROPPABLE.contains(&name) {
-        Marker::Droppable
-    } else {
-        Marker::No
+    match Intrinsic::of_name(name) {
+        Some(Intrinsic::LifetimeStart | Intrinsic::LifetimeEnd) => Marker::Lifetime,
+        Some(Intrinsic::Assume | Intrinsic::PseudoProbe | Intrinsic::NoAliasScope) => {
+            Marker::Droppable
+        }
+        _ => Marker::No,
     }
 }
 

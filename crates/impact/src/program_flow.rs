@@ -29,7 +29,7 @@ use crate::leaving::leaving;
 use knockon_memory::call_graph::{CallGraph, CallSite, CallSiteId};
 use knockon_memory::processes::{forks, starting_calls};
 use knockon_program::{
-    BlockId, Body, Flags, Function, FunctionAttributes, FunctionId, Opcode, Operand, Program,
+    BlockId, Body, Flags, Function, FunctionAttributes, FunctionId, Opcode, Operand, Program, View,
 };
 
 mod choices;
@@ -38,7 +38,7 @@ mod pseudo_procedures;
 
 use choices::Choices;
 use external_ways::ExternalWays;
-pub(crate) use external_ways::JUMPS;
+pub(crate) use external_ways::jumps_back;
 
 /// The pseudo procedure that calls the entries.
 pub fn root(program: &Program) -> Procedure {
@@ -145,19 +145,47 @@ impl BodyFlow<'_> {
 
     /// What follows the last call of a block.
     fn end_block(&mut self, block: BlockId, at: FlowNode) {
-        let opcode = self.body.instruction(self.body.terminator(block)).opcode;
+        let terminator = self.body.terminator(block);
         let has = |attribute| self.function.attributes.has(attribute);
-        let way = match opcode {
-            Opcode::Invoke => return,
-            Opcode::Return if !has(FunctionAttributes::NO_RETURN) => Some(Way::Return),
-            Opcode::Unreachable if has(FunctionAttributes::NAKED) => Some(Way::Return),
+        let way = match self.body.view(terminator) {
+            View::Call(_) if self.body.instruction(terminator).opcode == Opcode::Invoke => return,
+            View::Return { .. } => (!has(FunctionAttributes::NO_RETURN)).then_some(Way::Return),
+            View::Unreachable => has(FunctionAttributes::NAKED).then_some(Way::Return),
             // Those that unwind to a block too have it as an operand.
-            Opcode::Resume | Opcode::CleanupReturn | Opcode::CatchSwitch
-                if !has(FunctionAttributes::NO_UNWIND) =>
-            {
-                Some(Way::Throw)
+            View::Resume { .. } | View::CleanupReturn { .. } | View::CatchSwitch { .. } => {
+                (!has(FunctionAttributes::NO_UNWIND)).then_some(Way::Throw)
             }
-            _ => None,
+            View::Call(_)
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::CatchReturn { .. } => None,
+            // These end no block.
+            View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::Freeze { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Select { .. }
+            | View::Alloca { .. }
+            | View::Load { .. }
+            | View::Store { .. }
+            | View::GetElementPointer { .. }
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::Phi { .. }
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::Opaque { .. } => None,
         };
         if let Some(way) = way {
             let end = self.builder.node(NodeRow::end(way));

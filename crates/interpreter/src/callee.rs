@@ -1,10 +1,10 @@
 //! What does a call call?
 
 use crate::code::Slot;
-use crate::intrinsics::Intrinsic;
+use crate::intrinsics::is_modelled;
 use crate::library;
 use crate::library_call::LibraryFunction;
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Intrinsic, Program};
 
 /// What is called.
 #[derive(Clone, Copy)]
@@ -31,10 +31,10 @@ pub(crate) fn resolve(program: &Program, function: FunctionId) -> Callee {
     let name = program.function_name(function);
     // Clang's spelling of a symbol that must not be prefixed by the target.
     let name = name.strip_prefix('\u{1}').unwrap_or(name);
-    if let Some(rest) = name.strip_prefix("llvm.") {
-        return match Intrinsic::named(rest) {
-            Some(intrinsic) => Callee::Intrinsic(intrinsic),
-            None => Callee::Unknown(function),
+    if let Some(intrinsic) = Intrinsic::of_name(name) {
+        return match is_modelled(intrinsic) {
+            true => Callee::Intrinsic(intrinsic),
+            false => Callee::Unknown(function),
         };
     }
     match name {

@@ -1,7 +1,6 @@
 //! What do LLVM's intrinsic functions do?
 //!
-//! Named without `llvm.` and without the type suffix. Those that compute work element by element on
-//! vectors.
+//! Those that compute work element by element on vectors.
 
 mod floating;
 mod numeric;
@@ -13,103 +12,14 @@ use crate::memory_access::checked_address;
 use crate::stop::{Outcome, Stop, stop, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, mask, sign_extend};
-use knockon_program::Type;
-pub(crate) use numeric::Numeric;
-pub(crate) use reductions::Reduction;
+use knockon_program::{Intrinsic, Type};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Intrinsic {
-    /// Computes on scalars or, element by element, on vectors.
-    Numeric(Numeric),
-    Reduce(Reduction),
-    Copy,
-    Move,
-    Fill,
-    ObjectSize,
-    /// The first argument as it is.
-    Identity,
-    IsConstant,
-    Assume,
-    VariadicStart,
-    VariadicEnd,
-    VariadicCopy,
-    StackSave,
-    StackRestore,
-    FrameAddress,
-    Trap,
-    PointerMask,
-    /// Says something to the compiler and does nothing.
-    Nothing,
-    /// What a type id or a rounding mode is.
-    Zero,
-    RoundingMode,
-}
-
-impl Intrinsic {
-    /// The intrinsic of this name, without `llvm.` and with its type suffix.
-    pub(crate) fn named(name: &str) -> Option<Intrinsic> {
-        if let Some(numeric) = Numeric::named(name) {
-            return Some(Intrinsic::Numeric(numeric));
-        }
-        if let Some(rest) = name.strip_prefix("vector.reduce.") {
-            return Reduction::named(rest).map(Intrinsic::Reduce);
-        }
-        let is = |stem: &str| {
-            name.strip_prefix(stem)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        const TABLE: &[(&str, Intrinsic)] = &[
-            ("memcpy.inline", Intrinsic::Copy),
-            ("memcpy", Intrinsic::Copy),
-            ("memmove", Intrinsic::Move),
-            ("memset.inline", Intrinsic::Fill),
-            ("memset", Intrinsic::Fill),
-            ("objectsize", Intrinsic::ObjectSize),
-            ("expect.with.probability", Intrinsic::Identity),
-            ("expect", Intrinsic::Identity),
-            ("threadlocal.address", Intrinsic::Identity),
-            ("launder.invariant.group", Intrinsic::Identity),
-            ("strip.invariant.group", Intrinsic::Identity),
-            ("ssa.copy", Intrinsic::Identity),
-            ("ptr.annotation", Intrinsic::Identity),
-            ("annotation", Intrinsic::Identity),
-            ("arithmetic.fence", Intrinsic::Identity),
-            ("is.constant", Intrinsic::IsConstant),
-            ("assume", Intrinsic::Assume),
-            ("va_start", Intrinsic::VariadicStart),
-            ("va_end", Intrinsic::VariadicEnd),
-            ("va_copy", Intrinsic::VariadicCopy),
-            ("stacksave", Intrinsic::StackSave),
-            ("stackrestore", Intrinsic::StackRestore),
-            ("frameaddress", Intrinsic::FrameAddress),
-            ("returnaddress", Intrinsic::FrameAddress),
-            ("addressofreturnaddress", Intrinsic::FrameAddress),
-            ("trap", Intrinsic::Trap),
-            ("ubsantrap", Intrinsic::Trap),
-            ("debugtrap", Intrinsic::Trap),
-            ("ptrmask", Intrinsic::PointerMask),
-            ("lifetime.start", Intrinsic::Nothing),
-            ("lifetime.end", Intrinsic::Nothing),
-            ("invariant.start", Intrinsic::Zero),
-            ("invariant.end", Intrinsic::Nothing),
-            ("experimental.noalias.scope.decl", Intrinsic::Nothing),
-            ("var.annotation", Intrinsic::Nothing),
-            ("donothing", Intrinsic::Nothing),
-            ("sideeffect", Intrinsic::Nothing),
-            ("prefetch", Intrinsic::Nothing),
-            ("pseudoprobe", Intrinsic::Nothing),
-            ("codeview.annotation", Intrinsic::Nothing),
-            ("dbg", Intrinsic::Nothing),
-            ("eh.typeid.for", Intrinsic::Zero),
-            ("readcyclecounter", Intrinsic::Zero),
-            ("get.rounding", Intrinsic::RoundingMode),
-            ("flt.rounds", Intrinsic::RoundingMode),
-        ];
-        TABLE
-            .iter()
-            .find(|(stem, _)| is(stem))
-            .map(|(_, intrinsic)| *intrinsic)
-    }
+/// A run can go through it. Others are functions that nobody knows.
+pub(crate) fn is_modelled(intrinsic: Intrinsic) -> bool {
+    !matches!(
+        intrinsic,
+        Intrinsic::Unknown | Intrinsic::SetJump | Intrinsic::LongJump | Intrinsic::StackGuard
+    )
 }
 
 fn defined(arguments: &[Value], index: usize) -> Outcome<u64> {
@@ -148,14 +58,14 @@ impl Machine<'_> {
             Intrinsic::Reduce(reduction) => {
                 reductions::reduce(self.program, reduction, site.result_type, arguments)
             }
-            Intrinsic::Copy | Intrinsic::Move => {
+            Intrinsic::CopyMemory | Intrinsic::MoveMemory => {
                 let (to, from) = (address(arguments, 0)?, address(arguments, 1)?);
                 let length = defined(arguments, 2)?;
                 if to == 0 || from == 0 {
                     return null_argument(length);
                 }
                 // The same object onto itself is allowed: clang copies structs so.
-                if intrinsic == Intrinsic::Copy && to != from && to.abs_diff(from) < length {
+                if intrinsic == Intrinsic::CopyMemory && to != from && to.abs_diff(from) < length {
                     return undefined(
                         UndefinedBehaviour::OverlappingCopy,
                         format!("a copy of {length} bytes onto itself"),
@@ -164,7 +74,7 @@ impl Machine<'_> {
                 self.memory.copy(to, from, length)?;
                 nothing
             }
-            Intrinsic::Fill => {
+            Intrinsic::SetMemory => {
                 let to = address(arguments, 0)?;
                 let length = defined(arguments, 2)?;
                 if to == 0 {
@@ -183,11 +93,21 @@ impl Machine<'_> {
                     _ => Value::integer(0),
                 })
             }
-            Intrinsic::Identity => match arguments.first() {
+            Intrinsic::Expect
+            | Intrinsic::ThreadLocalAddress
+            | Intrinsic::LaunderInvariantGroup
+            | Intrinsic::StripInvariantGroup
+            | Intrinsic::SsaCopy
+            | Intrinsic::PointerAnnotation
+            | Intrinsic::Annotation
+            | Intrinsic::ArithmeticFence => match arguments.first() {
                 Some(value) => Ok(value.clone()),
                 None => nothing,
             },
-            Intrinsic::IsConstant | Intrinsic::Zero => Ok(Value::integer(0)),
+            Intrinsic::IsConstant
+            | Intrinsic::InvariantStart
+            | Intrinsic::ExceptionTypeId
+            | Intrinsic::CycleCounter => Ok(Value::integer(0)),
             Intrinsic::RoundingMode => Ok(Value::int(1)),
             Intrinsic::Assume => {
                 if defined(arguments, 0)? == 0 {
@@ -220,8 +140,10 @@ impl Machine<'_> {
                 self.release_stack((mark as usize).max(first));
                 nothing
             }
-            Intrinsic::FrameAddress => Ok(Value::integer(0)),
-            Intrinsic::Trap => stop(Stop::Trap),
+            Intrinsic::FrameAddress
+            | Intrinsic::ReturnAddress
+            | Intrinsic::AddressOfReturnAddress => Ok(Value::integer(0)),
+            Intrinsic::Trap | Intrinsic::SanitizerTrap | Intrinsic::DebugTrap => stop(Stop::Trap),
             Intrinsic::PointerMask => {
                 let pointer = match arguments.first() {
                     Some(Value::Scalar(scalar)) => *scalar,
@@ -237,7 +159,21 @@ impl Machine<'_> {
                     undefined: pointer.undefined & keep,
                 }))
             }
-            Intrinsic::Nothing => nothing,
+            Intrinsic::LifetimeStart
+            | Intrinsic::LifetimeEnd
+            | Intrinsic::InvariantEnd
+            | Intrinsic::NoAliasScope
+            | Intrinsic::VariableAnnotation
+            | Intrinsic::CodeViewAnnotation
+            | Intrinsic::DoNothing
+            | Intrinsic::SideEffect
+            | Intrinsic::Prefetch
+            | Intrinsic::PseudoProbe
+            | Intrinsic::Debug => nothing,
+            Intrinsic::Unknown
+            | Intrinsic::SetJump
+            | Intrinsic::LongJump
+            | Intrinsic::StackGuard => unsupported(format!("the built-in function {intrinsic:?}")),
         }
     }
 }

@@ -7,7 +7,9 @@ use crate::machine::Machine;
 use crate::observations::{Node, NodeObservations, Observations, ObserveRequest};
 use crate::registers::Bases;
 use crate::value::Value;
-use knockon_program::{Body, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId};
+use knockon_program::{
+    FunctionId, InstructionId, Operand, Program, Type, TypeId, is_node, observed_memory,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a run records; present only when it was asked for.
@@ -85,28 +87,6 @@ impl Observer {
     }
 }
 
-/// The called function, if it is named.
-fn called_name<'a>(program: &'a Program, body: &Body, id: InstructionId) -> &'a str {
-    match body.callee(id) {
-        Some(Operand::Constant(callee)) => program
-            .called_function(callee)
-            .map_or("", |callee| program.function_name(callee)),
-        _ => "",
-    }
-}
-
-/// The call marks or restores the stack for arrays of variable length: its value is where the
-/// stack ends, which is the compiler's doing and no value of the program.
-fn is_stack_mark(program: &Program, body: &Body, id: InstructionId) -> bool {
-    called_name(program, body, id).starts_with("llvm.stack")
-}
-
-/// The call is the assignment of a structure, or is compiled to one.
-fn copies_memory(program: &Program, body: &Body, id: InstructionId) -> bool {
-    let name = called_name(program, body, id);
-    name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.")
-}
-
 impl Machine<'_> {
     /// A value as an observation: an address counts as the object it points into. Integers are
     /// taken as they are, since paired objects have one address.
@@ -155,10 +135,7 @@ impl Machine<'_> {
             return false;
         }
         match &self.program.function(code.function).body {
-            Some(body) => {
-                self.program.place(body.instruction(id).place).is_known()
-                    && !is_stack_mark(self.program, body, id)
-            }
+            Some(body) => is_node(self.program, body, id),
             None => false,
         }
     }
@@ -196,20 +173,19 @@ impl Machine<'_> {
         let Some(body) = &program.function(code.function).body else {
             return;
         };
-        let arguments = body.arguments(id).len();
-        let others = body.operands(id).len() - arguments;
+        let others = body.operands(id).len() - body.arguments(id).len();
         let first = body.instruction(id).first_operand as usize + others;
         let number = |at: usize| match self.read(code, bases, code.operands[first + at]) {
             Value::Scalar(scalar) if scalar.undefined == 0 => Some(scalar.bits),
             _ => None,
         };
-        if copies_memory(program, body, id)
-            && arguments >= 3
-            && let (Some(from), Some(length)) = (number(1), number(2))
+        let observed = observed_memory(program, body, id);
+        if let Some(copied) = observed.copied
+            && let (Some(from), Some(length)) = (number(copied.from), number(copied.length))
         {
             self.hash_memory(hash, from, length);
         }
-        for row in body.by_value_arguments_of(id) {
+        for row in observed.by_value {
             if let Some(from) = number(row.argument as usize) {
                 self.hash_memory(hash, from, program.size_of(row.pointee));
             }
@@ -237,7 +213,7 @@ impl Machine<'_> {
         let result = code.results[id.index()];
         let program = self.program;
         if let Some(body) = &program.function(code.function).body
-            && body.instruction(id).opcode == Opcode::Load
+            && body.instruction(id).opcode.observes_result()
             && result != Slot::NONE
         {
             let value = self.read(code, bases, result);

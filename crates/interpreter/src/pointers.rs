@@ -11,7 +11,9 @@ use crate::shapes::element_type;
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Scalar, Value, sign_extend};
-use knockon_program::{Body, Constant, InstructionId, Opcode, Operand, Program, Type, TypeId};
+use knockon_program::{
+    Body, Constant, InstructionId, Intrinsic, Opcode, Operand, Program, Type, TypeId,
+};
 
 /// Beyond this no two addresses belong to one object.
 const FARTHEST: u64 = 1 << 31;
@@ -159,7 +161,7 @@ fn is_accessed(program: &Program, body: &Body, id: InstructionId) -> bool {
                 operands[1..].contains(&named)
                     && matches!(operands[0], Operand::Constant(callee)
                     if program.called_function(callee).is_some_and(|callee| {
-                        program.function_name(callee).starts_with("llvm.memcpy")
+                        Intrinsic::of_function(program, callee) == Some(Intrinsic::CopyMemory)
                     }))
             }
             _ => false,

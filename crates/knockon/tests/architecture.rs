@@ -88,16 +88,7 @@ fn pure_crates_do_no_input_or_output() {
         "report",
         "interpreter",
     ] {
-        for file in rust_files(&root().join("crates").join(name).join("src")) {
-            let text = read(&file);
-            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
-            // Test-only files may compare with the host.
-            let test_only = ["tests.rs", "oracle.rs"]
-                .iter()
-                .any(|end| file.to_string_lossy().ends_with(end));
-            if test_only {
-                continue;
-            }
+        for (file, code) in shipped_code(&root().join("crates").join(name).join("src")) {
             for forbidden in ["std::fs", "std::process::Command", "std::net", "std::env"] {
                 assert!(
                     !code.contains(forbidden),
@@ -107,6 +98,45 @@ fn pure_crates_do_no_input_or_output() {
             }
         }
     }
+}
+
+/// Names of LLVM's intrinsics are known to the reader of its text and to one file of the program.
+#[test]
+fn one_file_knows_the_names_of_intrinsics() {
+    const PLACES: [&str; 4] = [
+        "crates/frontend/src/llvm/",
+        "crates/frontend/src/llvm.rs",
+        "crates/llvm/",
+        "crates/program/src/intrinsic.rs",
+    ];
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates/") {
+        let source = entry.expect("an entry").path().join("src");
+        for (file, code) in shipped_code(&source) {
+            let path = file.to_string_lossy();
+            let is_at_home = PLACES.iter().any(|place| path.contains(place));
+            assert!(
+                is_at_home || !code.contains("\"llvm."),
+                "{path} names an intrinsic: ask `knockon_program::Intrinsic`"
+            );
+        }
+    }
+}
+
+/// Files without their tests. Test-only files may compare with the host.
+fn shipped_code(directory: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = rust_files(directory);
+    files.retain(|file| {
+        let path = file.to_string_lossy();
+        !["tests.rs", "oracle.rs"]
+            .iter()
+            .any(|end| path.ends_with(end))
+    });
+    let code = |file: PathBuf| {
+        let text = read(&file);
+        let code = text.split("#[cfg(test)]\nmod tests {").next();
+        (file, code.unwrap_or("").to_owned())
+    };
+    files.into_iter().map(code).collect()
 }
 
 fn rust_files(directory: &Path) -> Vec<PathBuf> {

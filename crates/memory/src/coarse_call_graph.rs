@@ -25,7 +25,7 @@ use knockon_graphs::{CallEdges, call_edges};
 use knockon_library::{CallbackTime, Effect, Origin, Replaced, Value, library, replaced_functions};
 use knockon_program::{
     Body, Caveat, CaveatKind, Constant, ConstantId, FunctionId, InstructionId, Linkage, Name,
-    Operand, PlaceId, Program,
+    Operand, PlaceId, Program, is_compiler_name,
 };
 use std::collections::BTreeMap;
 
@@ -222,7 +222,7 @@ impl<'a> Known<'a> {
         let mut effects = Vec::with_capacity(program.functions.len());
         for (number, function) in program.functions.iter().enumerate() {
             let name = program.name(function.name);
-            is_intrinsic.set(number, name.starts_with("llvm."));
+            is_intrinsic.set(number, is_compiler_name(name));
             effects.push(match function.body {
                 None => library().of(name),
                 Some(_) => None,

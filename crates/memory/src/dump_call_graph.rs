@@ -6,7 +6,7 @@
 //! **Cost.** Linear in what is printed.
 
 use crate::call_graph::{CallGraph, CallSiteId, Entries};
-use knockon_program::{FunctionId, PlaceId, Program};
+use knockon_program::{FunctionId, PlaceId, Program, is_compiler_name};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -149,7 +149,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn externals(&self, site: CallSiteId) -> impl Iterator<Item = &FunctionId> {
-        let is_intrinsic = |id: &FunctionId| self.program.function_name(*id).starts_with("llvm.");
+        let is_intrinsic = |id: &FunctionId| is_compiler_name(self.program.function_name(*id));
         let externals = self.graph.externals.of(site).iter();
         externals.filter(move |id| !is_intrinsic(id))
     }

@@ -5,7 +5,8 @@
 //! in its only terminator; phi instructions come first in their block.
 
 use crate::{
-    BlockId, Flags, Instruction, InstructionId, Name, Opcode, Operand, PlaceId, TypeId, VariableId,
+    BlockId, Call, Flags, Instruction, InstructionId, Name, Opcode, Operand, PlaceId, TypeId,
+    VariableId, View,
 };
 use serde::{Deserialize, Serialize};
 
@@ -126,30 +127,25 @@ impl Body {
         table
     }
 
+    /// The instruction with names for its operands.
+    pub fn view(&self, id: InstructionId) -> View<'_> {
+        View::of(self.instruction(id), self.operands(id))
+    }
+
+    /// A call, invoke or callbr.
+    pub fn call(&self, id: InstructionId) -> Option<Call<'_>> {
+        Call::of(self.instruction(id).opcode, self.operands(id))
+    }
+
     /// The callee operand of a call, invoke or callbr.
     pub fn callee(&self, id: InstructionId) -> Option<Operand> {
-        match self.instruction(id).opcode {
-            Opcode::Call | Opcode::Invoke | Opcode::CallBr => self.operands(id).first().copied(),
-            _ => None,
-        }
+        self.call(id).map(|call| call.callee)
     }
 
     /// The arguments of a call, invoke or callbr, without the callee and the
     /// successor blocks.
     pub fn arguments(&self, id: InstructionId) -> &[Operand] {
-        let operands = self.operands(id);
-        match self.instruction(id).opcode {
-            Opcode::Call => &operands[1..],
-            Opcode::Invoke => &operands[3..],
-            Opcode::CallBr => {
-                let first = operands
-                    .iter()
-                    .rposition(|operand| matches!(operand, Operand::Block(_)))
-                    .map_or(1, |last| last + 1);
-                &operands[first..]
-            }
-            _ => &[],
-        }
+        self.call(id).map_or(&[], |call| call.arguments)
     }
 
     /// The arguments of a call that are passed as copies in memory, by number.

@@ -1,6 +1,6 @@
 //! Instruction rows and operands.
 //!
-//! What the fields of a row mean depends on the opcode:
+//! What the fields of a row mean depends on the opcode; [`crate::View`] has names for operands:
 //!
 //! | opcode | operands | `extra` | `detail` |
 //! |---|---|---|---|
@@ -111,24 +111,6 @@ mod opcode {
     }
 }
 pub use opcode::Opcode;
-
-impl Opcode {
-    pub fn is_terminator(self) -> bool {
-        (self as u8) <= (Opcode::Unreachable as u8)
-    }
-
-    pub fn is_cast(self) -> bool {
-        (Opcode::Truncate as u8..=Opcode::AddressSpaceCast as u8).contains(&(self as u8))
-    }
-
-    pub fn is_binary(self) -> bool {
-        (Opcode::Add as u8..=Opcode::Xor as u8).contains(&(self as u8))
-    }
-
-    pub fn is_call(self) -> bool {
-        matches!(self, Opcode::Call | Opcode::Invoke | Opcode::CallBr)
-    }
-}
 
 /// A set of instruction flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

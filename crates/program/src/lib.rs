@@ -19,15 +19,19 @@ mod global;
 mod ids;
 mod instruction;
 mod interned;
+mod intrinsic;
 mod layout;
 mod linkage;
 mod linking;
 mod names;
+mod observation;
+mod opcode_properties;
 mod place;
 mod time_limit;
 mod type_layouts;
 mod types;
 mod unseen_code;
+mod views;
 
 pub use body::{
     Block, Body, ByValueArgument, InstructionRow, Variable, VariableLocation, VariableLocationKind,
@@ -45,6 +49,9 @@ pub use instruction::{
     AtomicOperation, Flags, FloatPredicate, Instruction, IntegerPredicate, Opcode, Operand,
 };
 pub use interned::Interned;
+pub use intrinsic::{
+    Additive, Intrinsic, Numeric, Reduction, Ring, Signedness, is_compiler_name, name_for_people,
+};
 pub use layout::DataLayout;
 pub use linkage::Linkage;
 use linking::LIBRARY_ENTRY;
@@ -53,11 +60,16 @@ pub use linking::{
     unit_symbols,
 };
 pub use names::Names;
+pub use observation::{
+    CopiedMemory, ObservedMemory, is_copy, is_node, observed_memory, observed_operands,
+};
+pub use opcode_properties::Extra;
 pub use place::{Place, SourceFile};
 pub use time_limit::{OutOfTime, TimeLimit};
 pub use type_layouts::TypeLayouts;
 pub use types::Type;
 pub use unseen_code::{Runs, Symbols, UnseenCode};
+pub use views::{Binary, Call, Cast, Incoming, View};
 
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,7 @@
 use crate::lifetimes::Lifetimes;
 use crate::product::Compared;
 use knockon_change::{FunctionPair, NodeMap, Side, Sides, Version};
-use knockon_program::{InstructionId, Opcode};
+use knockon_program::InstructionId;
 
 pub(crate) fn are_in_place(
     versions: &Sides<Version<'_>>,
@@ -47,15 +47,7 @@ fn accesses<'a>(
     bodies.flat_map(|body| {
         body.instruction_ids().filter(|id| {
             let opcode = body.instruction(*id).opcode;
-            opcode.is_call()
-                || matches!(
-                    opcode,
-                    Opcode::Load
-                        | Opcode::Store
-                        | Opcode::AtomicReadModifyWrite
-                        | Opcode::CompareExchange
-                        | Opcode::VariadicArgument
-                )
+            opcode.is_call() || opcode.accesses_memory()
         })
     })
 }

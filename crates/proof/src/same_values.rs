@@ -136,21 +136,6 @@ pub fn same_values(
     found
 }
 
-/// The instruction makes a value of its operands, and neither leads elsewhere nor touches memory.
-fn only_computes(opcode: Opcode) -> bool {
-    opcode.is_binary()
-        || opcode.is_cast()
-        || matches!(
-            opcode,
-            Opcode::GetElementPointer
-                | Opcode::IntegerCompare
-                | Opcode::FloatCompare
-                | Opcode::FloatNegate
-                | Opcode::Select
-                | Opcode::Freeze
-        )
-}
-
 struct Comparing<'c, 'a, 's> {
     comparison: &'c mut Comparison,
     ask: &'a mut Ask<'s>,
@@ -180,7 +165,7 @@ impl Comparing<'_, '_, '_> {
             let Some(partner) = pair.partner_of_node(Side::Old, id) else {
                 return true;
             };
-            if pair.is_source(Side::Old, id) && only_computes(old_body.instruction(id).opcode) {
+            if pair.is_source(Side::Old, id) && old_body.instruction(id).opcode.only_computes() {
                 return true;
             }
             let (own, theirs) = (rows_of(Side::Old, id), rows_of(Side::New, partner));

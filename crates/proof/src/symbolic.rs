@@ -123,11 +123,12 @@ pub struct Undefined {
     pub place: Option<PlaceId>,
 }
 
-/// What an instruction of the function itself observes.
+/// What an instruction of the function itself observes: at least what a node does
+/// ([`knockon_program::observed_memory`] and its module).
 #[derive(Clone, Debug)]
 pub struct Observation {
     pub condition: TermId,
-    /// Operands, for loads and calls also the result.
+    /// Operands and the value that is made.
     pub values: Vec<TermId>,
     /// The calls that came before it, by place.
     pub history: TermId,

@@ -9,7 +9,8 @@
 //! **Soundness.** Within a kind of operations each counts for all, since one may be made of others.
 
 use knockon_program::{
-    Body, Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId,
+    Body, Constant, Flags, FunctionId, InstructionId, Intrinsic, Numeric, Opcode, Operand, Program,
+    Type, TypeId,
 };
 use std::collections::BTreeSet;
 
@@ -97,21 +98,21 @@ const INTRINSIC: [&str; 14] = [
     "parity", "popcount", "powi",
 ];
 
-/// Intrinsics that are such operations.
-const OPERATIONS_OF_LLVM: [&str; 12] = [
-    "llvm.bitreverse.",
-    "llvm.bswap.",
-    "llvm.ctlz.",
-    "llvm.ctpop.",
-    "llvm.cttz.",
-    "llvm.powi.",
-    "llvm.sadd.with.",
-    "llvm.smul.with.",
-    "llvm.ssub.with.",
-    "llvm.uadd.with.",
-    "llvm.umul.with.",
-    "llvm.usub.with.",
-];
+/// An intrinsic that is such an operation.
+fn is_operation(intrinsic: Intrinsic) -> bool {
+    matches!(
+        intrinsic,
+        Intrinsic::Numeric(
+            Numeric::BitReverse
+                | Numeric::ByteSwap
+                | Numeric::LeadingZeros
+                | Numeric::Population
+                | Numeric::TrailingZeros
+                | Numeric::PowerInteger
+                | Numeric::Overflowing(..)
+        )
+    )
+}
 
 const ATOMICS: [&str; 8] = [
     "atomic_",
@@ -232,11 +233,8 @@ fn entered_by(
         && let Some(Operand::Constant(callee)) = body.callee(id)
         && let Some(callee) = unit.called_function(callee)
     {
-        let name = unit.function_name(callee);
-        return match OPERATIONS_OF_LLVM
-            .iter()
-            .any(|start| name.starts_with(start))
-        {
+        let intrinsic = Intrinsic::of_function(unit, callee);
+        return match intrinsic.is_some_and(is_operation) {
             true => routines.intrinsics.clone(),
             false => none(),
         };

@@ -3,13 +3,15 @@
 use super::is_identifier;
 use super::signature::{Value, c_type, value};
 use crate::shapes::Shapes;
-use knockon_program::{FunctionAttributes, FunctionId, Program, Type, TypeId};
+use knockon_program::{
+    FunctionAttributes, FunctionId, Intrinsic, Program, Type, TypeId, is_compiler_name,
+};
 
 /// Functions that are called, are no part of the program, and that no library is known to have.
 pub fn undefined_functions(program: &Program, shapes: &Shapes) -> Vec<(String, FunctionId)> {
     let mut found = Vec::new();
     for name in shapes.externals.keys() {
-        if name.starts_with("llvm.") || !is_identifier(name) || is_of_the_library(name) {
+        if is_compiler_name(name) || !is_identifier(name) || is_of_the_library(name) {
             continue;
         }
         let declared = program.functions_named(name);
@@ -72,7 +74,8 @@ pub fn not_to_be_replaced(
         let attributes = program.function(*function).attributes;
         attributes.has(FunctionAttributes::RETURNS_TWICE)
     };
-    if shapes.externals.contains_key("llvm.assume") {
+    let mut names = shapes.externals.keys();
+    if names.any(|name| Intrinsic::of_name(name) == Some(Intrinsic::Assume)) {
         return Some("__builtin_assume".to_owned());
     }
     let mut undefined = undefined_functions(program, shapes).into_iter();

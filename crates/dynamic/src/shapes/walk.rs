@@ -5,8 +5,8 @@ use super::unification::{Collector, Key, Spot};
 use crate::padding::padding;
 use knockon_change::Side;
 use knockon_program::{
-    Body, Constant, ConstantId, FunctionId, InstructionId, Opcode, Operand, Program, Type, TypeId,
-    TypeLayouts,
+    Body, Cast, Constant, ConstantId, FunctionId, InstructionId, Intrinsic, Opcode, Operand,
+    Program, Type, TypeId, TypeLayouts, View,
 };
 use rustc_hash::FxHashSet;
 
@@ -46,9 +46,9 @@ impl<'a> Walk<'a, '_> {
             }
         }
         let own = (self.side, function, Key::Instruction(id));
-        match row.opcode {
-            Opcode::Load => {
-                let Some(spot) = self.spot(function, operands[0]) else {
+        match body.view(id) {
+            View::Load { address } => {
+                let Some(spot) = self.spot(function, address) else {
                     return;
                 };
                 let size = self.layouts.store_size(row.type_id);
@@ -58,74 +58,107 @@ impl<'a> Walk<'a, '_> {
                     self.set(own, Spot::at(pointee));
                 }
             }
-            Opcode::Store => {
-                let Some(spot) = self.spot(function, operands[1]) else {
+            View::Store { value, address } => {
+                let Some(spot) = self.spot(function, address) else {
                     return;
                 };
-                let type_id = self.type_of(function, body, operands[0]);
+                let type_id = self.type_of(function, body, value);
                 let Some(type_id) = type_id else { return };
                 let size = self.layouts.store_size(type_id);
                 let is_pointer = self.is_pointer(type_id);
                 self.collector.align(spot, row.detail);
                 let pointee = self.collector.access(spot, size, is_pointer);
-                if let (Some(pointee), Some(value)) = (pointee, self.spot(function, operands[0])) {
+                if let (Some(pointee), Some(value)) = (pointee, self.spot(function, value)) {
                     self.collector.join(Spot::at(pointee), value);
                 }
             }
-            Opcode::GetElementPointer => {
-                let Some(base) = self.spot(function, operands[0]) else {
+            View::GetElementPointer {
+                base,
+                indices,
+                element,
+            } => {
+                let Some(base) = self.spot(function, base) else {
                     return;
                 };
-                let indices: Vec<Option<i64>> = operands[1..]
+                let indices: Vec<Option<i64>> = indices
                     .iter()
                     .map(|operand| self.known_number(*operand))
                     .collect();
-                let spot = self.moved(base, TypeId(row.extra), &indices);
+                let spot = self.moved(base, element, &indices);
                 self.set(own, spot);
             }
-            Opcode::Phi => {
-                for value in operands.iter().step_by(2) {
-                    if let Some(spot) = self.spot(function, *value) {
-                        self.set(own, spot);
-                    }
+            View::Phi { incoming } => self.set_same(function, own, incoming.values()),
+            View::Select {
+                condition: _,
+                then,
+                otherwise,
+            } => self.set_same(function, own, [then, otherwise]),
+            View::Freeze { value }
+            | View::Cast {
+                operation: Cast::BitCast | Cast::AddressSpaceCast,
+                value,
+            } => self.set_same(function, own, [value]),
+            View::Alloca { .. } => {
+                if !self.collector.places.contains_key(&own) {
+                    let node = self.collector.node();
+                    self.set(own, Spot::at(node));
                 }
             }
-            Opcode::Select => {
-                for value in &operands[1..] {
-                    if let Some(spot) = self.spot(function, *value) {
-                        self.set(own, spot);
-                    }
-                }
-            }
-            Opcode::Freeze | Opcode::BitCast | Opcode::AddressSpaceCast => {
-                if let Some(spot) = self.spot(function, operands[0]) {
-                    self.set(own, spot);
-                }
-            }
-            Opcode::Alloca if !self.collector.places.contains_key(&own) => {
-                let node = self.collector.node();
-                self.set(own, Spot::at(node));
-            }
-            Opcode::IntegerCompare => {
-                let spots: Vec<Spot> = operands
-                    .iter()
-                    .filter_map(|operand| self.spot(function, *operand))
-                    .collect();
-                if let [one, two] = spots[..]
+            View::IntegerCompare { left, right } => {
+                if let (Some(one), Some(two)) =
+                    (self.spot(function, left), self.spot(function, right))
                     && self.collector.root(one.node) != self.collector.root(two.node)
                 {
                     // Compared pointers may be equal; where they are inside is not told.
                     self.collector.join(Spot::at(one.node), Spot::at(two.node));
                 }
             }
-            Opcode::Return => {
-                let value = operands.first().copied();
+            View::Return { value } => {
                 if let Some(spot) = value.and_then(|value| self.spot(function, value)) {
                     self.set((self.side, function, Key::Result), spot);
                 }
             }
-            opcode if opcode.is_call() => self.call(function, body, id),
-            _ => {}
+            View::Call(_) => self.call(function, body, id),
+            // No shape follows from these: inputs are made without what they would say.
+            View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::FloatCompare { .. }
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::Resume { .. }
+            | View::Unreachable
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            | View::Opaque { .. } => {}
+        }
+    }
+
+    /// The value is one of these.
+    fn set_same(
+        &mut self,
+        function: FunctionId,
+        own: (Side, FunctionId, Key),
+        values: impl IntoIterator<Item = Operand>,
+    ) {
+        for value in values {
+            if let Some(spot) = self.spot(function, value) {
+                self.set(own, spot);
+            }
         }
     }
 
@@ -167,7 +200,8 @@ impl<'a> Walk<'a, '_> {
             return;
         }
         let name = self.program.name(row.name).to_owned();
-        let moves = name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove");
+        let intrinsic = Intrinsic::of_name(&name);
+        let moves = intrinsic.is_some_and(Intrinsic::copies_memory);
         for spot in spots.iter().flatten() {
             let root = self.collector.root(spot.node);
             self.collector.nodes[root as usize].is_given_away = true;
@@ -179,7 +213,7 @@ impl<'a> Walk<'a, '_> {
             let known = &mut self.collector.nodes[root as usize].stream;
             *known = (*known).max(Some(stream));
         }
-        if moves || name.starts_with("llvm.memset") {
+        if intrinsic.is_some_and(Intrinsic::moves_memory) {
             for spot in spots.iter().take(2).flatten() {
                 self.access_array(*spot);
             }

@@ -9,8 +9,8 @@ use crate::verdict::edited_definitions::explain_by_definitions;
 use crate::verdict::findings::Findings;
 use crate::verdict::hunk_accounts::{add_not_compiled, hunk_rows};
 use crate::verdict::spread::{FunctionEdge, FunctionKey};
-use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, function_statuses};
 use knockon_build::stand_ins::is_of_tests;
+use knockon_change::{Change, FunctionStatus as Fate, Side, Sides, Version, function_statuses};
 use knockon_program::{CaveatKind, FunctionId, Program};
 use knockon_report::{
     DiffReport, ExecutableRow, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, LevelRow,

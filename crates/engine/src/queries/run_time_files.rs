@@ -8,9 +8,9 @@
 use crate::comparison::programs;
 use crate::read::version_texts::is_code;
 use crate::read::versions::ReadVersions;
-use knockon_change::Side;
 use knockon_build::build_inputs::is_build_input;
 use knockon_build::stand_ins::{is_documentation, is_of_tests};
+use knockon_change::Side;
 use knockon_program::{Constant, Program};
 use std::path::Path;
 

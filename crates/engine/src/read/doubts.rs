@@ -3,8 +3,8 @@
 use super::read_input::{Executable, FailedUnit};
 use super::version_texts::is_code;
 use super::versions::{ReadVersions, Unpaired};
-use knockon_change::Sides;
 use knockon_build::stand_ins::is_documentation;
+use knockon_change::Sides;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -2,11 +2,11 @@
 
 use super::read_input::ReadInput;
 use crate::error::{Context as _, Result, refuse};
-use knockon_change::Sides;
 use knockon_build::configured_files::is_left_by_a_build;
 use knockon_build::git::{Repository, files_of_revision, tracked_files, working_tree_files};
 use knockon_build::input::Input;
 use knockon_build::stand_ins::is_own;
+use knockon_change::Sides;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

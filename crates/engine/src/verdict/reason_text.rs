@@ -11,7 +11,7 @@ use knockon_change::{Change, Side, Sides, Version};
 use knockon_impact::dataflow_impact::DataflowImpact;
 use knockon_impact::propagation::{Place, Propagation};
 use knockon_impact::reasons::{Programs, Stop, Why, reasons};
-use knockon_program::Program;
+use knockon_program::{Program, name_for_people};
 use knockon_report::ReasonStep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -240,7 +240,7 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
             None => "calls what may not return".to_owned(),
         },
         Why::ThroughLibrary(name) => match name {
-            Some(name) => format!("gets it through `{}`", in_source(name)),
+            Some(name) => format!("gets it through `{}`", name_for_people(name)),
             None => "gets it through code that is not here".to_owned(),
         },
         Why::Jump => "is reached again by a longjmp".to_owned(),
@@ -253,14 +253,5 @@ fn phrase(stop: &Stop, before: Option<Spot<'_>>, spot: Spot<'_>) -> String {
             format!("runs in the program that {line} may start again, which is another program now")
         }
         Why::OtherTime => format!("shares memory with {line} that may be touched at any time"),
-    }
-}
-
-/// A structure that is assigned is copied by an intrinsic, whose name goes on with its types:
-/// `llvm.memcpy.p0.p0.i64` does what the `memcpy` of a source does.
-fn in_source(function: &str) -> &str {
-    match function.strip_prefix("llvm.") {
-        Some(intrinsic) => intrinsic.split('.').next().unwrap_or(intrinsic),
-        None => function,
     }
 }

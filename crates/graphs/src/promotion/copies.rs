@@ -5,10 +5,9 @@
 //! So a store to a promoted variable leaves a *copy*: a cast of the value to its own type, at the
 //! store's place, which nobody uses.
 //!
-//! Rules: a store has a copy if what it stores is a constant, an argument, or what was loaded from a
-//! promoted variable: everything else is computed by an instruction of the same statement, which sees
-//! what the value is made of. It has none without a place, or if the value is neither a number nor an
-//! address. Lines do not matter: where code is only laid out anew, the copies are the same.
+//! Rules: which stores have a copy, [`is_copy`] says, since a copy is a node. One that stores what a
+//! load gives has none while that load is there. Lines do not matter: where code is only laid out anew,
+//! the copies are the same.
 //!
 //! Why right: a copy uses a value where a store did, which its definition dominates, and is used by
 //! nothing. So the rest of the body is what it was.
@@ -18,7 +17,7 @@
 use super::rebuilding::{Numbers, row};
 use knockon_program::{
     Body, ByValueArgument, Flags, InstructionId, InstructionRow, Opcode, Operand, PlaceId, Program,
-    Type, TypeId,
+    TypeId, View, is_copy,
 };
 
 /// A store to a promoted variable.
@@ -53,23 +52,15 @@ pub(super) fn of_store(
     store: InstructionId,
     type_id: TypeId,
 ) -> Option<Copy> {
-    let value = *body.operands(store).first()?;
-    let is_loaded = match value {
-        Operand::Instruction(id) if body.instruction(id).opcode == Opcode::Load => true,
-        Operand::Argument(_) | Operand::Constant(_) => false,
-        _ => return None,
+    let View::Store { value, .. } = body.view(store) else {
+        return None;
     };
-    let is_plain = matches!(
-        program.type_of(type_id),
-        Type::Integer(_) | Type::Float | Type::Double | Type::Pointer(_)
-    );
-    let place = body.instruction(store).place;
-    (is_plain && program.place(place).is_known()).then_some(Copy {
+    is_copy(program, body, store, type_id).then_some(Copy {
         value,
         type_id,
-        place,
+        place: body.instruction(store).place,
         before: store,
-        is_loaded,
+        is_loaded: matches!(value, Operand::Instruction(_)),
     })
 }
 

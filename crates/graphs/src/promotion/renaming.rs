@@ -10,7 +10,7 @@
 //! Cost: linear in the instructions of reachable blocks and the phis' values.
 
 use super::plan::Plan;
-use knockon_program::{BlockId, InstructionId, Opcode, Operand};
+use knockon_program::{BlockId, InstructionId, Opcode, Operand, View};
 
 const NO_SLOT: usize = usize::MAX;
 
@@ -41,11 +41,8 @@ pub(super) fn rename(plan: &mut Plan, rest: &[usize]) {
         };
         enter_phis(plan, block, |slot, value| set(&mut current, slot, value));
         for id in plan.body.instructions_of(block) {
-            let operands = plan.body.operands(id);
-            let address = match plan.body.instruction(id).opcode {
-                Opcode::Load => operands[0],
-                Opcode::Store => operands[1],
-                _ => continue,
+            let (View::Load { address } | View::Store { address, .. }) = plan.body.view(id) else {
+                continue;
             };
             let Some(slot) = plan.found.slot(address) else {
                 continue;

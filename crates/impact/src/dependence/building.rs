@@ -14,6 +14,7 @@ use knockon_memory::memory_ssa::{DefinitionId, DefinitionKind, Variable};
 use knockon_memory::regions::Allocation;
 use knockon_program::{
     BlockId, Body, FunctionId, InstructionId, Opcode, Operand, ParameterAttributes,
+    observed_operands,
 };
 
 /// A graph that grows.
@@ -204,8 +205,8 @@ impl Builder<'_> {
         for block in self.body.block_ids() {
             for id in self.body.instructions_of(block) {
                 let opcode = self.body.instruction(id).opcode;
-                for operand in self.body.operands(id) {
-                    if let Some(value) = self.value(*operand) {
+                for operand in observed_operands(self.body, id) {
+                    if let Some(value) = self.value(operand) {
                         self.edge(value, layout.node(id));
                     }
                 }
@@ -241,8 +242,7 @@ impl Builder<'_> {
         let ssa = &self.memory.ssa;
         for id in self.body.instruction_ids() {
             let opcode = self.body.instruction(id).opcode;
-            let ends = matches!(opcode, Opcode::Return | Opcode::Resume);
-            if opcode.is_call() || ends {
+            if opcode.is_call() || opcode.leaves_function() {
                 continue;
             }
             for seen in ssa.uses.of(id) {
@@ -325,10 +325,7 @@ impl Builder<'_> {
             .body
             .block_ids()
             .map(|block| self.body.terminator(block))
-            .filter(|id| {
-                let opcode = self.body.instruction(*id).opcode;
-                matches!(opcode, Opcode::Return | Opcode::Resume)
-            })
+            .filter(|id| self.body.instruction(*id).opcode.leaves_function())
             .collect();
         for end in &ends {
             self.edge(layout.node(*end), layout.return_value());

@@ -9,14 +9,12 @@
 
 use super::building::Builder;
 use super::{EnteredRow, GlobalVertex, Layout, Vertex, region_of};
-use crate::program_flow::JUMPS;
+use crate::program_flow::jumps_back;
 use knockon_graphs::Rows;
 use knockon_library::World;
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
-use knockon_program::{
-    Body, FunctionAttributes, FunctionId, InstructionId, Operand, Program, Type,
-};
+use knockon_program::{FunctionAttributes, FunctionId, InstructionId, Type, observed_memory};
 use rustc_hash::FxHashMap;
 
 /// The connections of one function with what it enters.
@@ -126,21 +124,11 @@ fn is_common(part: World) -> bool {
     matches!(part, World::Files | World::Input | World::Processes)
 }
 
-/// The call is the assignment of a structure, or is compiled to one.
-fn copies_memory(program: &Program, body: &Body, id: InstructionId) -> bool {
-    let callee = match body.callee(id) {
-        Some(Operand::Constant(callee)) => program.called_function(callee),
-        _ => None,
-    };
-    let name = callee.map_or("", |callee| program.function_name(callee));
-    name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.")
-}
-
 impl Builder<'_> {
     /// A call observes its operands, its result, and whether it comes back. It happens as control comes
     /// to it, and enters what its callee operand says; all that it gives follows from that. Library
-    /// code gives what follows from its arguments and from the memory that it reads. The assignment of
-    /// a structure, and a structure that is passed as a copy, are observed as what they hold.
+    /// code gives what follows from its arguments and from the memory that it reads, and of that the call
+    /// observes some ([`observed_memory`]).
     fn call(&mut self, call: u32) {
         let layout = self.layout;
         let id = self.call_instructions[call as usize];
@@ -161,16 +149,11 @@ impl Builder<'_> {
         }
         let externals = memory.calls.externals.of(site);
         let unmodelled = memory.calls.site(site).calls_unmodelled;
-        let by_value: Vec<u32> = self
-            .body
-            .by_value_arguments_of(id)
-            .iter()
-            .map(|row| row.argument)
-            .collect();
+        let observed = observed_memory(self.whole.program, self.body, id);
         let enters_library =
             !externals.is_empty() || unmodelled || memory.calls.targets.of(site).is_empty();
         // Inline assembly and by-value copies are the instruction's own doing, too.
-        if enters_library || !by_value.is_empty() {
+        if enters_library || !observed.by_value.is_empty() {
             let arguments: Vec<Vertex> = self
                 .body
                 .arguments(id)
@@ -183,7 +166,7 @@ impl Builder<'_> {
             self.edge(occurrence, library);
             self.library_reads(call, id, library);
         }
-        if !by_value.is_empty() || copies_memory(self.whole.program, self.body, id) {
+        if !observed.is_nothing() {
             self.edge(library, node);
         }
         if enters_library {
@@ -205,7 +188,7 @@ impl Builder<'_> {
         for external in externals {
             let function = self.whole.program.function(*external);
             let name = self.whole.program.name(function.name);
-            if JUMPS.contains(&name) {
+            if jumps_back(name) {
                 self.edge(node, layout.jumps());
                 self.edge(occurrence, layout.jumps());
             }

@@ -3,16 +3,15 @@
 use crate::call_flow::Way;
 use knockon_library::{Return, library};
 use knockon_memory::call_graph::CallGraph;
-use knockon_program::{Flags, FunctionAttributes, FunctionId, Program};
+use knockon_program::{
+    Flags, FunctionAttributes, FunctionId, Intrinsic, Program, is_compiler_name,
+};
 
-/// What jumps back to a `setjmp`.
-pub const JUMPS: [&str; 5] = [
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
-    "__longjmp_chk",
-    "llvm.eh.sjlj.longjmp",
-];
+/// The function jumps back to a `setjmp`.
+pub fn jumps_back(name: &str) -> bool {
+    const JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
+    JUMPS.contains(&name) || Intrinsic::of_name(name) == Some(Intrinsic::LongJump)
+}
 
 pub struct ExternalWays {
     ways: Vec<[bool; 3]>,
@@ -29,14 +28,14 @@ impl ExternalWays {
             let has = |attribute| function.attributes.has(attribute);
             let model = library().of(name).map(|effect| effect.return_);
             let returns = !has(FunctionAttributes::NO_RETURN) && model != Some(Return::Never);
-            let intrinsic = name.starts_with("llvm.");
+            let intrinsic = is_compiler_name(name);
             let throws = !has(FunctionAttributes::NO_UNWIND)
                 && match model {
                     None => !intrinsic,
                     Some(Return::Never | Return::Maybe) => true,
                     Some(Return::Always | Return::Twice) => false,
                 };
-            ways.push([returns, throws, JUMPS.contains(&name)]);
+            ways.push([returns, throws, jumps_back(name)]);
             returns_twice
                 .push(has(FunctionAttributes::RETURNS_TWICE) || model == Some(Return::Twice));
         }

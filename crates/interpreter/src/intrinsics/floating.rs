@@ -1,13 +1,12 @@
 //! Intrinsics on floating-point numbers.
 
-use super::numeric::Numeric;
 use crate::extended;
 use crate::floating_point::{format_of, is_class, known_format};
 use crate::formats::{self, DOUBLE, EXTENDED, Format, SINGLE};
 use crate::shapes::scalar_width;
 use crate::stop::{Outcome, unsupported};
 use crate::value::{Value, Wide, wide_mask};
-use knockon_program::{Program, Type, TypeId};
+use knockon_program::{Numeric, Program, Type, TypeId};
 
 /// The result on arguments that are all defined.
 pub(super) fn float(
@@ -40,11 +39,11 @@ pub(super) fn float(
             };
             return value(if first { a } else { b });
         }
-        Numeric::SignedSaturatingInteger | Numeric::UnsignedSaturatingInteger => {
+        Numeric::SaturatingInteger(signedness) => {
             let Some(to) = scalar_width(program, result).filter(|width| *width <= 128) else {
                 return unsupported("a conversion to integers of more than 128 bits");
             };
-            let is_signed = numeric == Numeric::SignedSaturatingInteger;
+            let is_signed = signedness.is_signed();
             return Ok(saturated(format, a, to, is_signed));
         }
         Numeric::LongRound

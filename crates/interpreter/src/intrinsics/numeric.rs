@@ -6,47 +6,9 @@ use crate::shapes::{element_count, element_type, scalar_width, undefined_value};
 use crate::stop::{Outcome, undefined, unsupported};
 use crate::undefined_behaviour::UndefinedBehaviour;
 use crate::value::{Value, Wide, wide_mask};
-use knockon_program::{Flags, IntegerPredicate, Opcode, Program, Type, TypeId};
-
-macro_rules! numeric {
-    ($($variant:ident $name:literal),* $(,)?) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Numeric { $($variant),* }
-
-        impl Numeric {
-            /// The longest name that the given one starts with, up to its type suffix.
-            pub(crate) fn named(name: &str) -> Option<Numeric> {
-                const NAMES: &[(&str, Numeric)] = &[$(($name, Numeric::$variant)),*];
-                NAMES
-                    .iter()
-                    .filter(|(stem, _)| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.')))
-                    .max_by_key(|(stem, _)| stem.len())
-                    .map(|(_, numeric)| *numeric)
-            }
-        }
-    };
-}
-
-numeric! {
-    Absolute "abs", SignedMaximum "smax", SignedMinimum "smin", UnsignedMaximum "umax",
-    UnsignedMinimum "umin", ByteSwap "bswap", Population "ctpop", LeadingZeros "ctlz",
-    TrailingZeros "cttz", BitReverse "bitreverse", FunnelLeft "fshl", FunnelRight "fshr",
-    SignedAddOverflow "sadd.with.overflow", UnsignedAddOverflow "uadd.with.overflow",
-    SignedSubtractOverflow "ssub.with.overflow", UnsignedSubtractOverflow "usub.with.overflow",
-    SignedMultiplyOverflow "smul.with.overflow", UnsignedMultiplyOverflow "umul.with.overflow",
-    SignedAddSaturating "sadd.sat", UnsignedAddSaturating "uadd.sat",
-    SignedSubtractSaturating "ssub.sat", UnsignedSubtractSaturating "usub.sat",
-    SignedShiftSaturating "sshl.sat", UnsignedShiftSaturating "ushl.sat",
-    FloatAbsolute "fabs", SquareRoot "sqrt", Floor "floor", Ceiling "ceil", RoundTowardsZero "trunc",
-    RoundInteger "rint", NearbyInteger "nearbyint", Round "round", RoundEven "roundeven",
-    CopySign "copysign", MinimumNumber "minnum", MaximumNumber "maxnum", Minimum "minimum",
-    Maximum "maximum", FusedMultiplyAdd "fma", MultiplyAdd "fmuladd", PowerInteger "powi",
-    Power "pow", Exponential "exp", ExponentialTwo "exp2", Logarithm "log", LogarithmTwo "log2",
-    LogarithmTen "log10", Sine "sin", Cosine "cos", Tangent "tan", IsClass "is.fpclass",
-    SignedSaturatingInteger "fptosi.sat", UnsignedSaturatingInteger "fptoui.sat",
-    LongRound "lround", LongLongRound "llround", LongRoundInteger "lrint",
-    LongLongRoundInteger "llrint",
-}
+use knockon_program::{
+    Additive, Flags, IntegerPredicate, Numeric, Opcode, Program, Ring, Type, TypeId,
+};
 
 /// The result of an intrinsic that computes.
 pub(super) fn compute(
@@ -179,15 +141,15 @@ fn integer(numeric: Numeric, width: u32, arguments: &[u128]) -> Outcome<Value> {
 /// `with.overflow` and saturating arithmetic.
 fn overflowing(numeric: Numeric, width: u32, a: u128, b: u128) -> Outcome<Value> {
     use Numeric as N;
-    let (opcode, is_signed) = match numeric {
-        N::SignedAddOverflow | N::SignedAddSaturating => (Opcode::Add, true),
-        N::UnsignedAddOverflow | N::UnsignedAddSaturating => (Opcode::Add, false),
-        N::SignedSubtractOverflow | N::SignedSubtractSaturating => (Opcode::Subtract, true),
-        N::UnsignedSubtractOverflow | N::UnsignedSubtractSaturating => (Opcode::Subtract, false),
-        N::SignedMultiplyOverflow => (Opcode::Multiply, true),
-        N::UnsignedMultiplyOverflow => (Opcode::Multiply, false),
+    let (opcode, signedness, saturates) = match numeric {
+        N::Overflowing(Ring::Add, of) => (Opcode::Add, of, false),
+        N::Overflowing(Ring::Subtract, of) => (Opcode::Subtract, of, false),
+        N::Overflowing(Ring::Multiply, of) => (Opcode::Multiply, of, false),
+        N::Saturating(Additive::Add, of) => (Opcode::Add, of, true),
+        N::Saturating(Additive::Subtract, of) => (Opcode::Subtract, of, true),
         _ => return unsupported(format!("the built-in function {numeric:?} on integers")),
     };
+    let is_signed = signedness.is_signed();
     let (left, right) = (Wide::new(a), Wide::new(b));
     let wrapped = wide::binary(opcode, Flags::NONE, width, left, right)?;
     let overflow = if is_signed {
@@ -195,13 +157,6 @@ fn overflowing(numeric: Numeric, width: u32, a: u128, b: u128) -> Outcome<Value>
     } else {
         wide::binary(opcode, Flags::NO_UNSIGNED_WRAP, width, left, right)?.undefined != 0
     };
-    let saturates = matches!(
-        numeric,
-        N::SignedAddSaturating
-            | N::UnsignedAddSaturating
-            | N::SignedSubtractSaturating
-            | N::UnsignedSubtractSaturating
-    );
     if !saturates {
         return Ok(Value::pair(
             Value::from_wide(wrapped, width),

@@ -1,37 +1,32 @@
 //! `llvm.vector.reduce.*`: one value from all elements of a vector, in order.
 
-use super::numeric::{self, Numeric};
+use super::numeric;
 use crate::evaluate::{Operation, evaluate};
 use crate::stop::{Outcome, unsupported};
 use crate::value::Value;
-use knockon_program::{Flags, Opcode, Program, TypeId};
+use knockon_program::{Flags, Numeric, Opcode, Program, Reduction, TypeId};
 
 /// How two elements become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reduction {
+enum Step {
     By(Opcode),
     ByIntrinsic(Numeric),
 }
 
-impl Reduction {
-    /// The reduction of this name, without `vector.reduce.` and with its type suffix.
-    pub(super) fn named(name: &str) -> Option<Reduction> {
-        Some(match name.split('.').next()? {
-            "add" => Reduction::By(Opcode::Add),
-            "mul" => Reduction::By(Opcode::Multiply),
-            "and" => Reduction::By(Opcode::And),
-            "or" => Reduction::By(Opcode::Or),
-            "xor" => Reduction::By(Opcode::Xor),
-            "fadd" => Reduction::By(Opcode::FloatAdd),
-            "fmul" => Reduction::By(Opcode::FloatMultiply),
-            "smax" => Reduction::ByIntrinsic(Numeric::SignedMaximum),
-            "smin" => Reduction::ByIntrinsic(Numeric::SignedMinimum),
-            "umax" => Reduction::ByIntrinsic(Numeric::UnsignedMaximum),
-            "umin" => Reduction::ByIntrinsic(Numeric::UnsignedMinimum),
-            "fmax" => Reduction::ByIntrinsic(Numeric::MaximumNumber),
-            "fmin" => Reduction::ByIntrinsic(Numeric::MinimumNumber),
-            _ => return None,
-        })
+fn step(reduction: Reduction) -> Step {
+    match reduction {
+        Reduction::Add => Step::By(Opcode::Add),
+        Reduction::Multiply => Step::By(Opcode::Multiply),
+        Reduction::And => Step::By(Opcode::And),
+        Reduction::Or => Step::By(Opcode::Or),
+        Reduction::Xor => Step::By(Opcode::Xor),
+        Reduction::FloatAdd => Step::By(Opcode::FloatAdd),
+        Reduction::FloatMultiply => Step::By(Opcode::FloatMultiply),
+        Reduction::SignedMaximum => Step::ByIntrinsic(Numeric::SignedMaximum),
+        Reduction::SignedMinimum => Step::ByIntrinsic(Numeric::SignedMinimum),
+        Reduction::UnsignedMaximum => Step::ByIntrinsic(Numeric::UnsignedMaximum),
+        Reduction::UnsignedMinimum => Step::ByIntrinsic(Numeric::UnsignedMinimum),
+        Reduction::FloatMaximum => Step::ByIntrinsic(Numeric::MaximumNumber),
+        Reduction::FloatMinimum => Step::ByIntrinsic(Numeric::MinimumNumber),
     }
 }
 
@@ -50,8 +45,8 @@ pub(super) fn reduce(
     let mut total = first.clone();
     for value in values {
         let pair = [total, value.clone()];
-        total = match reduction {
-            Reduction::By(opcode) => {
+        total = match step(reduction) {
+            Step::By(opcode) => {
                 let operation = Operation {
                     opcode,
                     flags: Flags::NONE,
@@ -61,7 +56,7 @@ pub(super) fn reduce(
                 };
                 evaluate(program, &operation, &pair)?
             }
-            Reduction::ByIntrinsic(numeric) => {
+            Step::ByIntrinsic(numeric) => {
                 numeric::compute(program, numeric, result, &types, &pair)?
             }
         };

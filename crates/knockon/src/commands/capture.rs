@@ -3,10 +3,10 @@
 use crate::arguments::{CaptureArguments, CaptureWay};
 use crate::{Outcome, exit_code};
 use anyhow::{Context, Result};
-use knockon_engine::read::captured_inputs::keep_build_inputs;
 use knockon_build::build_plan::RECORD;
 use knockon_build::capture::{BuildOutput, CaptureOptions, capture};
 use knockon_build::recorded_build::{self, Interception, RecordedBuild};
+use knockon_engine::read::captured_inputs::keep_build_inputs;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;

@@ -2,13 +2,13 @@
 
 use crate::{Outcome, exit_code};
 use anyhow::{Context as _, Result};
-use knockon_engine::read::captured_inputs::require_same_inputs;
 use knockon_build::build_plan::{COMPILE_COMMANDS, RECORD};
 use knockon_build::cache::{Cache, DEFAULT_CACHE_LIMIT, default_cache_directory};
 use knockon_build::clang::sanitizers::{has_address_sanitizer, runtime_package};
 use knockon_build::clang::{Clang, find_clang};
 use knockon_build::git::{discover, working_tree_files};
 use knockon_build::recorded_build::{self, linked_programs};
+use knockon_engine::read::captured_inputs::require_same_inputs;
 use knockon_logic::solver::installed_solvers;
 use knockon_report::escape_control_characters;
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use crate::call_graph::CallGraph;
 use crate::mod_ref::ModRef;
 use crate::regions::Regions;
 use knockon_graphs::Rows;
-use knockon_program::{Body, Flags, FunctionId, InstructionId, Opcode};
+use knockon_program::{Body, Flags, FunctionId, InstructionId};
 use rustc_hash::FxHashMap;
 
 /// What the instructions of one function read and write.
@@ -189,8 +189,7 @@ pub fn grouped_accesses(
     let visible = reads.add_group(visible.collect());
     for block in body.block_ids() {
         let end = body.terminator(block);
-        let opcode = body.instruction(end).opcode;
-        if matches!(opcode, Opcode::Return | Opcode::Resume) {
+        if body.instruction(end).opcode.leaves_function() {
             reads.group_of[end.index()] = Some(visible);
         }
     }

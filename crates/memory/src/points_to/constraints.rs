@@ -152,28 +152,7 @@ impl Constraints<'_> {
             }
             _ => true,
         };
-        can && !matches!(
-            opcode,
-            Opcode::IntegerCompare
-                | Opcode::FloatCompare
-                | Opcode::Multiply
-                | Opcode::UnsignedDivide
-                | Opcode::SignedDivide
-                | Opcode::UnsignedRemainder
-                | Opcode::SignedRemainder
-                | Opcode::FloatNegate
-                | Opcode::FloatAdd
-                | Opcode::FloatSubtract
-                | Opcode::FloatMultiply
-                | Opcode::FloatDivide
-                | Opcode::FloatRemainder
-                | Opcode::FloatTruncate
-                | Opcode::FloatExtend
-                | Opcode::FloatToUnsigned
-                | Opcode::FloatToSigned
-                | Opcode::UnsignedToFloat
-                | Opcode::SignedToFloat
-        )
+        can && opcode.may_carry_address()
     }
 
     pub(super) fn moved(&mut self, base: NodeId, steps: Vec<Step>) -> NodeId {

@@ -4,7 +4,7 @@ use super::arithmetic::Step;
 use super::constraints::{Constraints, clamp, integer};
 use super::objects::ObjectKind;
 use super::solver::{NodeId, OUTSIDE, PointerCall, Use};
-use knockon_program::{Body, FunctionId, InstructionId, Opcode, Operand, Type, TypeId};
+use knockon_program::{Binary, Body, FunctionId, InstructionId, Operand, Type, TypeId, View};
 
 impl Constraints<'_> {
     pub(super) fn function(&mut self, id: FunctionId, body: &Body) {
@@ -14,133 +14,121 @@ impl Constraints<'_> {
     }
 
     pub(super) fn instruction(&mut self, function: FunctionId, body: &Body, id: InstructionId) {
-        let row = body.instruction(id);
-        let operands = body.operands(id);
         let result = self.value(function, Operand::Instruction(id));
-        let program = self.program;
-        match row.opcode {
-            Opcode::Alloca => {
-                let one = match operands.first() {
-                    Some(Operand::Constant(count)) => integer(program, *count) == Some(1),
+        match body.view(id) {
+            View::Alloca { count, content } => {
+                let one = match count {
+                    Operand::Constant(count) => integer(self.program, count) == Some(1),
                     _ => false,
                 };
-                let content = one.then_some(TypeId(row.extra));
                 let kind = ObjectKind::Local(function, id);
-                let object = self.solver.objects.add(kind, content);
+                let object = self.solver.objects.add(kind, one.then_some(content));
                 let location = self.solver.objects.location(object, 0);
                 if let Some(result) = result {
                     self.solver.insert(result, location);
                 }
             }
-            Opcode::Load => {
-                if let (Some(to), Some(address)) = (result, self.value(function, operands[0])) {
-                    let size = clamp(self.solver.objects.layouts.store_size(row.type_id));
+            View::Load { address } => {
+                if let (Some(to), Some(address)) = (result, self.value(function, address)) {
+                    let type_id = body.instruction(id).type_id;
+                    let size = clamp(self.solver.objects.layouts.store_size(type_id));
                     let loaded = self.solver.loaded(address, size);
                     self.solver.copy(loaded, to);
                 }
             }
-            Opcode::Store => self.store(function, body, operands[0], operands[1]),
-            Opcode::CompareExchange => {
-                if let (Some(to), Some(address)) = (result, self.value(function, operands[0])) {
-                    let loaded = self.solver.loaded(address, 8);
-                    self.solver.copy(loaded, to);
-                }
-                self.store(function, body, operands[2], operands[0]);
+            View::Store { value, address } => self.store(function, body, value, address),
+            View::CompareExchange {
+                address,
+                expected: _,
+                replacement,
+            } => {
+                self.exchanged(function, address, result);
+                self.store(function, body, replacement, address);
             }
-            Opcode::AtomicReadModifyWrite => {
-                if let (Some(to), Some(address)) = (result, self.value(function, operands[0])) {
-                    let loaded = self.solver.loaded(address, 8);
-                    self.solver.copy(loaded, to);
-                }
+            View::AtomicReadModifyWrite { address, value } => {
+                self.exchanged(function, address, result);
                 // The sum of an address and a number, say: any offset.
-                if let (Some(from), Some(address)) = (
-                    self.value(function, operands[1]),
-                    self.value(function, operands[0]),
-                ) {
+                if let (Some(from), Some(address)) =
+                    (self.value(function, value), self.value(function, address))
+                {
                     let moved = self.solver.node();
                     self.anywhere(from, moved);
                     self.solver.copy(from, moved);
                     self.solver.store(address, moved, 8);
                 }
             }
-            Opcode::GetElementPointer => {
+            View::GetElementPointer {
+                base,
+                indices,
+                element,
+            } => {
                 let Some(to) = result else { return };
-                match self.value(function, operands[0]) {
+                match self.value(function, base) {
                     Some(base) => {
-                        let steps = self.address_steps(TypeId(row.extra), &operands[1..]);
+                        let steps = self.address_steps(element, indices);
                         let moved = self.moved(base, steps);
                         self.solver.copy(moved, to);
                     }
                     // An address that was an integer.
-                    None => self.any_offset_of(function, &operands[1..], to),
+                    None => self.any_offset_of(function, indices, to),
                 }
             }
-            Opcode::Add | Opcode::Subtract => {
-                let Some(to) = result else { return };
-                let constant = match operands[1] {
-                    Operand::Constant(constant) => integer(program, constant),
-                    _ => None,
-                };
-                match (constant, self.value(function, operands[0])) {
-                    (Some(distance), Some(base)) => {
-                        let distance = match row.opcode {
-                            Opcode::Subtract => distance.wrapping_neg(),
-                            _ => distance,
-                        };
-                        let moved = self.moved(base, vec![Step::By(distance)]);
-                        self.solver.copy(moved, to);
-                    }
-                    (Some(_), None) => {}
-                    (None, _) => self.any_offset_of(function, operands, to),
-                }
-            }
-            Opcode::And
-            | Opcode::Or
-            | Opcode::Xor
-            | Opcode::ShiftLeft
-            | Opcode::LogicalShiftRight
-            | Opcode::ArithmeticShiftRight => {
+            View::Binary {
+                operation,
+                left,
+                right,
+            } => {
                 if let Some(to) = result {
-                    self.any_offset_of(function, operands, to);
-                    self.copies(function, operands, to);
+                    self.binary(function, operation, left, right, to);
                 }
             }
-            Opcode::Call | Opcode::Invoke | Opcode::CallBr => self.call(function, body, id, result),
-            Opcode::Return => {
+            View::Call(_) => self.call(function, body, id, result),
+            View::Return { value } => {
                 let to = self.solver.interfaces[function.index()]
                     .as_ref()
                     .map(|interface| interface.result);
                 if let Some(to) = to {
-                    self.copies(function, operands, to);
+                    self.copies(function, value, to);
                 }
             }
-            Opcode::Phi
-            | Opcode::ExtractValue
-            | Opcode::InsertValue
-            | Opcode::ExtractElement
-            | Opcode::InsertElement
-            | Opcode::ShuffleVector => {
-                if let Some(to) = result {
-                    self.copies(function, operands, to);
-                }
+            View::Phi { incoming } => self.copies_result(function, incoming.values(), result),
+            View::ExtractValue {
+                aggregate,
+                indices: _,
+            } => self.copies_result(function, [aggregate], result),
+            View::InsertValue {
+                aggregate,
+                value,
+                indices: _,
+            } => self.copies_result(function, [aggregate, value], result),
+            View::ExtractElement { vector, index } => {
+                self.copies_result(function, [vector, index], result);
             }
-            Opcode::Select => {
-                if let Some(to) = result {
-                    self.copies(function, &operands[1..], to);
-                }
+            View::InsertElement {
+                vector,
+                value,
+                index,
+            } => self.copies_result(function, [vector, value, index], result),
+            View::ShuffleVector { left, right, mask } => {
+                self.copies_result(function, [left, right, mask], result);
             }
-            Opcode::Freeze => {
-                if let Some(to) = result {
-                    self.copies(function, operands, to);
-                }
-            }
-            Opcode::VariadicArgument => {
-                if let (Some(to), Some(list)) = (result, self.value(function, operands[0])) {
+            View::Select {
+                condition: _,
+                then,
+                otherwise,
+            } => self.copies_result(function, [then, otherwise], result),
+            View::Freeze { value }
+            | View::Cast {
+                operation: _,
+                value,
+            } => self.copies_result(function, [value], result),
+            View::VariadicArgument { list } => {
+                if let (Some(to), Some(list)) = (result, self.value(function, list)) {
                     let reached = self.reachable(list);
                     self.solver.copy(reached, to);
                 }
             }
-            Opcode::LandingPad => {
+            View::LandingPad { clauses: _ } => {
                 if let Some(to) = result {
                     let object = self.library_object("unwinding");
                     let pointer = self.pointer_to(object, 0);
@@ -148,28 +136,110 @@ impl Constraints<'_> {
                     self.solver.copy(OUTSIDE, to);
                 }
             }
-            Opcode::Opaque
-            | Opcode::CatchPad
-            | Opcode::CleanupPad
-            | Opcode::CatchSwitch
-            | Opcode::Resume => {
-                self.copies(function, operands, OUTSIDE);
-                if let Some(to) = result {
-                    self.solver.copy(OUTSIDE, to);
-                }
+            View::Opaque { operands } | View::Pad { operands } | View::CatchSwitch { operands } => {
+                self.unknown(function, operands, result)
             }
-            opcode if opcode.is_cast() => {
-                if let Some(to) = result {
-                    self.copies(function, operands, to);
-                }
-            }
-            _ => {}
+            View::Resume { value } => self.unknown(function, &[value], result),
+            // No pointer comes out of these.
+            View::FloatNegate { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Fence
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            | View::Unreachable => {}
         }
     }
 
-    pub(super) fn copies(&mut self, function: FunctionId, operands: &[Operand], to: NodeId) {
+    fn binary(
+        &mut self,
+        function: FunctionId,
+        operation: Binary,
+        left: Operand,
+        right: Operand,
+        to: NodeId,
+    ) {
+        match operation {
+            Binary::Add | Binary::Subtract => {
+                let constant = match right {
+                    Operand::Constant(constant) => integer(self.program, constant),
+                    _ => None,
+                };
+                match (constant, self.value(function, left)) {
+                    (Some(distance), Some(base)) => {
+                        let distance = match operation {
+                            Binary::Subtract => distance.wrapping_neg(),
+                            _ => distance,
+                        };
+                        let moved = self.moved(base, vec![Step::By(distance)]);
+                        self.solver.copy(moved, to);
+                    }
+                    (Some(_), None) => {}
+                    (None, _) => self.any_offset_of(function, &[left, right], to),
+                }
+            }
+            Binary::And
+            | Binary::Or
+            | Binary::Xor
+            | Binary::ShiftLeft
+            | Binary::LogicalShiftRight
+            | Binary::ArithmeticShiftRight => {
+                self.any_offset_of(function, &[left, right], to);
+                self.copies(function, [left, right], to);
+            }
+            // Products, quotients and floats lead nowhere.
+            Binary::Multiply
+            | Binary::UnsignedDivide
+            | Binary::SignedDivide
+            | Binary::UnsignedRemainder
+            | Binary::SignedRemainder
+            | Binary::FloatAdd
+            | Binary::FloatSubtract
+            | Binary::FloatMultiply
+            | Binary::FloatDivide
+            | Binary::FloatRemainder => {}
+        }
+    }
+
+    /// What stood there before.
+    fn exchanged(&mut self, function: FunctionId, address: Operand, result: Option<NodeId>) {
+        if let (Some(to), Some(address)) = (result, self.value(function, address)) {
+            let loaded = self.solver.loaded(address, 8);
+            self.solver.copy(loaded, to);
+        }
+    }
+
+    /// It may do anything with what it is given, and give anything.
+    fn unknown(&mut self, function: FunctionId, operands: &[Operand], result: Option<NodeId>) {
+        self.copies(function, operands.iter().copied(), OUTSIDE);
+        if let Some(to) = result {
+            self.solver.copy(OUTSIDE, to);
+        }
+    }
+
+    fn copies_result(
+        &mut self,
+        function: FunctionId,
+        operands: impl IntoIterator<Item = Operand>,
+        result: Option<NodeId>,
+    ) {
+        if let Some(to) = result {
+            self.copies(function, operands, to);
+        }
+    }
+
+    pub(super) fn copies(
+        &mut self,
+        function: FunctionId,
+        operands: impl IntoIterator<Item = Operand>,
+        to: NodeId,
+    ) {
         for operand in operands {
-            if let Some(from) = self.value(function, *operand) {
+            if let Some(from) = self.value(function, operand) {
                 self.solver.copy(from, to);
             }
         }

@@ -14,7 +14,8 @@
 
 use super::offsets::Offsets;
 use knockon_program::{
-    Body, Constant, ConstantId, InstructionId, Opcode, Operand, Program, Type, TypeId,
+    Binary, Body, Cast, Constant, ConstantId, InstructionId, Opcode, Operand, Program, Type,
+    TypeId, View,
 };
 use smallvec::SmallVec;
 
@@ -60,75 +61,113 @@ pub(crate) enum Use {
 /// The values whose pointer an instruction's result may be, how far it moves them and how it uses
 /// them; accesses and calls apart.
 pub(crate) fn sources(program: &Program, body: &Body, id: InstructionId, used: Use) -> Sources {
-    let row = body.instruction(id);
-    let operands = body.operands(id);
     let mut found = Sources::new();
-    let mut same = |operand: Option<&Operand>, used: Use| {
-        found.extend(operand.map(|operand| (*operand, HERE, used)));
-    };
-    match row.opcode {
-        Opcode::GetElementPointer => {
-            found.push((operands[0], Distance::Path, used));
-        }
-        Opcode::IntegerToPointer => same(operands.first(), Use::Converted),
-        Opcode::BitCast
-        | Opcode::AddressSpaceCast
-        | Opcode::PointerToInteger
-        | Opcode::Truncate
-        | Opcode::ZeroExtend
-        | Opcode::SignExtend
-        | Opcode::Freeze
-        | Opcode::ExtractValue
-        | Opcode::ExtractElement => {
+    let mut same = |operand: Operand, used: Use| found.push((operand, HERE, used));
+    match body.view(id) {
+        View::GetElementPointer { base, .. } => found.push((base, Distance::Path, used)),
+        View::Cast { operation, value } => match operation {
+            Cast::IntegerToPointer => same(value, Use::Converted),
             // What is cut off after a shift is a piece.
-            let is_cut = row.opcode == Opcode::Truncate
-                && operands
-                    .first()
-                    .is_some_and(|first| is_shift(program, body, *first));
-            same(
-                operands.first(),
-                if is_cut { used.max(Use::Piece) } else { used },
-            );
+            Cast::Truncate if is_shift(program, body, value) => same(value, used.max(Use::Piece)),
+            Cast::Truncate
+            | Cast::BitCast
+            | Cast::AddressSpaceCast
+            | Cast::PointerToInteger
+            | Cast::ZeroExtend
+            | Cast::SignExtend => same(value, used),
+            Cast::FloatTruncate
+            | Cast::FloatExtend
+            | Cast::FloatToUnsigned
+            | Cast::FloatToSigned
+            | Cast::UnsignedToFloat
+            | Cast::SignedToFloat => {}
+        },
+        View::Freeze { value } => same(value, used),
+        View::ExtractValue {
+            aggregate: from, ..
         }
-        Opcode::Phi => {
-            let values = operands.iter().step_by(2);
-            values.for_each(|value| same(Some(value), used));
+        | View::ExtractElement { vector: from, .. } => same(from, used),
+        View::Phi { incoming } => incoming.values().for_each(|value| same(value, used)),
+        View::Select {
+            then: one,
+            otherwise: other,
+            ..
         }
-        Opcode::Select => {
-            let values = operands.iter().skip(1);
-            values.for_each(|value| same(Some(value), used));
+        | View::InsertValue {
+            aggregate: one,
+            value: other,
+            ..
         }
-        Opcode::InsertValue | Opcode::InsertElement | Opcode::ShuffleVector => {
-            let values = operands.iter().take(2);
-            values.for_each(|value| same(Some(value), used));
+        | View::InsertElement {
+            vector: one,
+            value: other,
+            ..
         }
-        opcode if opcode.is_binary() => found = arithmetic(program, body, id, used),
-        _ => {}
+        | View::ShuffleVector {
+            left: one,
+            right: other,
+            ..
+        } => {
+            same(one, used);
+            same(other, used);
+        }
+        View::Binary {
+            operation,
+            left,
+            right,
+        } => found = arithmetic(program, body, (operation, left, right), used),
+        // Accesses and calls have rules of their own; the value of others is no pointer.
+        View::Alloca { .. }
+        | View::Load { .. }
+        | View::Store { .. }
+        | View::CompareExchange { .. }
+        | View::AtomicReadModifyWrite { .. }
+        | View::VariadicArgument { .. }
+        | View::Call(_)
+        | View::LandingPad { .. }
+        | View::Pad { .. }
+        | View::Opaque { .. }
+        | View::FloatNegate { .. }
+        | View::IntegerCompare { .. }
+        | View::FloatCompare { .. }
+        | View::Fence
+        | View::Return { .. }
+        | View::Jump { .. }
+        | View::Branch { .. }
+        | View::Switch { .. }
+        | View::IndirectBranch { .. }
+        | View::Resume { .. }
+        | View::CatchSwitch { .. }
+        | View::CatchReturn { .. }
+        | View::CleanupReturn { .. }
+        | View::Unreachable => {}
     }
     found
 }
 
-fn arithmetic(program: &Program, body: &Body, id: InstructionId, used: Use) -> Sources {
+fn arithmetic(
+    program: &Program,
+    body: &Body,
+    (operation, left, right): (Binary, Operand, Operand),
+    used: Use,
+) -> Sources {
     let mut found = Sources::new();
-    let [left, right] = *body.operands(id) else {
-        return found;
-    };
-    let opcode = body.instruction(id).opcode;
     let of_address = |operand| is_address(program, body, operand, 4);
     let constant = |operand| constant_integer(program, operand);
-    match opcode {
-        Opcode::Subtract if of_address(left) && of_address(right) => {}
-        // The negative of an address.
-        Opcode::Subtract
-            if constant(left).is_some() && (used == Use::Converted || of_address(right)) =>
-        {
-            found.push((right, ANYWHERE, used));
+    match operation {
+        Binary::Subtract => {
+            if of_address(left) && of_address(right) {
+                return found;
+            }
+            // The negative of an address.
+            if constant(left).is_some() && (used == Use::Converted || of_address(right)) {
+                found.push((right, ANYWHERE, used));
+            } else if used == Use::Converted || of_address(left) {
+                let by = constant(right).map_or(ANYWHERE, |by| exactly(by.wrapping_neg()));
+                found.push((left, by, used));
+            }
         }
-        Opcode::Subtract if used == Use::Converted || of_address(left) => {
-            let by = constant(right).map_or(ANYWHERE, |by| exactly(by.wrapping_neg()));
-            found.push((left, by, used));
-        }
-        Opcode::Add => {
+        Binary::Add => {
             for (operand, other) in [(left, right), (right, left)] {
                 let is_base = of_address(operand) || used == Use::Converted && !of_address(other);
                 if is_base && constant(operand).is_none() {
@@ -136,14 +175,14 @@ fn arithmetic(program: &Program, body: &Body, id: InstructionId, used: Use) -> S
                 }
             }
         }
-        Opcode::And | Opcode::Or | Opcode::Xor => {
+        Binary::And | Binary::Or | Binary::Xor => {
             let shifted = |operand| is_shift(program, body, operand);
             // A byte or more after a shift is a piece; what is less is no part of an address. A
             // negative mask keeps the upper bytes.
             let masks = |operand| constant(operand).is_some_and(|mask| !(0..0xff).contains(&mask));
-            let is_put_together = match opcode {
-                Opcode::Or => shifted(left) || shifted(right),
-                Opcode::And => shifted(left) && masks(right) || shifted(right) && masks(left),
+            let is_put_together = match operation {
+                Binary::Or => shifted(left) || shifted(right),
+                Binary::And => shifted(left) && masks(right) || shifted(right) && masks(left),
                 _ => false,
             };
             // A mask that keeps less than a page keeps no address.
@@ -154,18 +193,27 @@ fn arithmetic(program: &Program, body: &Body, id: InstructionId, used: Use) -> S
                 if is_put_together {
                     found.push((operand, ANYWHERE, used.max(Use::Piece)));
                 } else if (used == Use::Converted || of_address(operand))
-                    && !(opcode == Opcode::And && keeps_low)
+                    && !(operation == Binary::And && keeps_low)
                 {
                     found.push((operand, ANYWHERE, used));
                 }
             }
         }
-        Opcode::ShiftLeft | Opcode::LogicalShiftRight | Opcode::ArithmeticShiftRight
-            if used >= Use::Piece =>
-        {
-            found.push((left, ANYWHERE, used));
+        Binary::ShiftLeft | Binary::LogicalShiftRight | Binary::ArithmeticShiftRight => {
+            if used >= Use::Piece {
+                found.push((left, ANYWHERE, used));
+            }
         }
-        _ => {}
+        Binary::Multiply
+        | Binary::UnsignedDivide
+        | Binary::SignedDivide
+        | Binary::UnsignedRemainder
+        | Binary::SignedRemainder
+        | Binary::FloatAdd
+        | Binary::FloatSubtract
+        | Binary::FloatMultiply
+        | Binary::FloatDivide
+        | Binary::FloatRemainder => {}
     }
     found
 }
@@ -265,19 +313,42 @@ pub(crate) fn wanted(
         if is_pointer(row.type_id) {
             search.want(Operand::Instruction(id), Use::Kept);
         }
-        let kept = match row.opcode {
-            Opcode::Store
-            | Opcode::Load
-            | Opcode::CompareExchange
-            | Opcode::AtomicReadModifyWrite
-            | Opcode::Return
-            | Opcode::Resume
-            | Opcode::VariadicArgument
-            | Opcode::Opaque
-            | Opcode::CatchPad
-            | Opcode::CleanupPad => body.operands(id),
-            opcode if opcode.is_call() => body.arguments(id),
-            _ => &[],
+        let kept = match body.view(id) {
+            View::Store { .. }
+            | View::Load { .. }
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Return { .. }
+            | View::Resume { .. }
+            | View::VariadicArgument { .. }
+            | View::Opaque { .. }
+            | View::Pad { .. } => body.operands(id),
+            View::Call(call) => call.arguments,
+            View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::Freeze { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Select { .. }
+            | View::Alloca { .. }
+            | View::GetElementPointer { .. }
+            | View::Fence
+            | View::Phi { .. }
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::Unreachable
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::LandingPad { .. }
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. } => &[],
         };
         for operand in kept {
             search.want(*operand, Use::Kept);

@@ -10,7 +10,7 @@ use super::extents::Extent;
 use super::offsets::Offsets;
 use super::paths::{accessed_addresses, path_offsets};
 use knockon_program::{
-    Body, Constant, Function, InstructionId, Opcode, Operand, Program, Type, TypeId,
+    Body, Constant, Function, InstructionId, Operand, Program, Type, TypeId, View,
 };
 use smallvec::SmallVec;
 
@@ -163,64 +163,91 @@ struct RuleReader<'a> {
 
 impl RuleReader<'_> {
     fn read(&mut self, id: InstructionId) {
-        let row = self.body.instruction(id);
-        let operands = self.body.operands(id);
-        let wanted = self.wanted.instruction(id).is_some();
-        match (row.opcode, operands) {
-            (Opcode::Alloca, _) => self.rules.push(Rule::Allocate { to: id }),
-            (Opcode::Load, [address]) => self.add_read(id, *address, row.type_id),
-            (Opcode::Store, [value, address]) => {
-                self.add_write(id, *value, *address, self.type_of(*value));
+        let body = self.body;
+        let type_id = body.instruction(id).type_id;
+        let is_wanted = self.wanted.instruction(id).is_some();
+        match body.view(id) {
+            View::Alloca { .. } => self.rules.push(Rule::Allocate { to: id }),
+            View::Load { address } => self.add_read(id, address, type_id),
+            View::Store { value, address } => {
+                self.add_write(id, value, address, self.type_of(value));
             }
-            (Opcode::CompareExchange, [address, _, value]) => {
-                let type_id = self.type_of(*value);
-                self.add_read(id, *address, type_id);
-                self.add_write(id, *value, *address, type_id);
+            View::CompareExchange {
+                address,
+                expected: _,
+                replacement,
+            } => {
+                let type_id = self.type_of(replacement);
+                self.add_read(id, address, type_id);
+                self.add_write(id, replacement, address, type_id);
             }
-            (Opcode::AtomicReadModifyWrite, [address, value]) => {
-                self.add_read(id, *address, row.type_id);
-                self.add_write(id, *value, *address, row.type_id);
+            View::AtomicReadModifyWrite { address, value } => {
+                self.add_read(id, address, type_id);
+                self.add_write(id, value, address, type_id);
             }
-            (Opcode::VariadicArgument, [list]) => {
+            View::VariadicArgument { list } => {
                 self.rules.push(Rule::NextVariadic {
                     instruction: id,
-                    is_wanted: wanted,
-                    list: *list,
+                    is_wanted,
+                    list,
                 });
             }
-            (Opcode::Return, [value]) => self.rules.push(Rule::Return { value: *value }),
-            (
-                Opcode::Opaque
-                | Opcode::LandingPad
-                | Opcode::Resume
-                | Opcode::CatchPad
-                | Opcode::CleanupPad,
-                _,
-            ) => self.rules.push(Rule::Unknown { instruction: id }),
-            (opcode, _) if opcode.is_call() => self.rules.push(Rule::Call {
+            View::Return { value: Some(value) } => self.rules.push(Rule::Return { value }),
+            View::Opaque { .. }
+            | View::LandingPad { .. }
+            | View::Resume { .. }
+            | View::Pad { .. } => self.rules.push(Rule::Unknown { instruction: id }),
+            View::Call(_) => self.rules.push(Rule::Call {
                 instruction: id,
-                is_wanted: wanted,
+                is_wanted,
             }),
-            _ => {
-                let Some(used) = self.wanted.instruction(id) else {
-                    return;
-                };
-                for (from, distance, _) in sources(self.program, self.body, id, used) {
-                    let (by, array) = match distance {
-                        Distance::Known(by) => (by, None),
-                        Distance::Path => {
-                            let accessed = self.accessed.contains(id.index());
-                            path_offsets(self.program, self.body, id, accessed)
-                        }
-                    };
-                    self.rules.push(Rule::Move {
-                        to: id,
-                        from,
-                        by,
-                        array,
-                    });
+            // What makes a value of values, and touches no memory.
+            View::Binary { .. }
+            | View::Cast { .. }
+            | View::Freeze { .. }
+            | View::Select { .. }
+            | View::GetElementPointer { .. }
+            | View::Phi { .. }
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. } => self.moves(id),
+            // What touches no memory and has no value that could be a pointer.
+            View::FloatNegate { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Fence
+            | View::Return { value: None }
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            | View::Unreachable => {}
+        }
+    }
+
+    fn moves(&mut self, id: InstructionId) {
+        let Some(used) = self.wanted.instruction(id) else {
+            return;
+        };
+        for (from, distance, _) in sources(self.program, self.body, id, used) {
+            let (by, array) = match distance {
+                Distance::Known(by) => (by, None),
+                Distance::Path => {
+                    let accessed = self.accessed.contains(id.index());
+                    path_offsets(self.program, self.body, id, accessed)
                 }
-            }
+            };
+            self.rules.push(Rule::Move {
+                to: id,
+                from,
+                by,
+                array,
+            });
         }
     }
 

@@ -17,8 +17,7 @@ use super::solving::Solver;
 use knockon_graphs::Rows;
 use knockon_library::{Channel, Connection, Effect, Memory, Value, World};
 use knockon_program::{
-    Body, Constant, FunctionAttributes, FunctionId, InstructionId, Opcode, Operand,
-    ParameterAttributes,
+    Body, Constant, FunctionAttributes, FunctionId, InstructionId, Operand, ParameterAttributes,
 };
 
 /// The regions that instructions of one function touch, before contexts are counted in.
@@ -103,10 +102,9 @@ impl Toucher<'_, '_> {
                 ..
             } => {
                 let touched = self.at(function, address, by, size);
-                // An exchange that fails leaves what was there.
-                let always = body.instruction(instruction).opcode != Opcode::CompareExchange;
+                let opcode = body.instruction(instruction).opcode;
                 if let [only] = touched[..]
-                    && always
+                    && opcode.always_writes()
                     && self.is_one_place(function, body, only, size)
                 {
                     self.overwrites.push((instruction, only));

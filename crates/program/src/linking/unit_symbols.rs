@@ -7,7 +7,7 @@
 //! **Cost.** Linear in symbols.
 
 use crate::unseen_code::{plain, published_labels};
-use crate::{Linkage, Name, Program, UNSEEN_CODE};
+use crate::{Linkage, Name, Program, UNSEEN_CODE, is_compiler_name};
 use std::collections::BTreeSet;
 
 /// The symbols of one unit that a linker sees, by their plain names.
@@ -36,7 +36,7 @@ pub fn unit_symbols(unit: &Program) -> UnitSymbols {
     let mut found = UnitSymbols::default();
     let mut note = |name: Name, linkage: Linkage, is_defined: bool| {
         let name = plain(unit.name(name));
-        if name.starts_with("llvm.") || name.starts_with(UNSEEN_CODE) {
+        if is_compiler_name(name) || name.starts_with(UNSEEN_CODE) {
             return;
         }
         let is_defined = is_defined && linkage != Linkage::AvailableExternally;

@@ -21,6 +21,7 @@ use crate::{
     AliasId, Body, Constant, ConstantId, Flags, Function, FunctionAttributes, FunctionId, GlobalId,
     GlobalVariable, InitialiserEntry, InstructionRow, Linkage, Meaning, Name, Opcode, Operand,
     PlaceId, Program, Runs, Symbols, Type, TypeId, UnitId, UnseenCode, UnseenEntry,
+    is_compiler_name,
 };
 use std::collections::BTreeSet;
 
@@ -152,7 +153,7 @@ fn mentioned_symbols(
     let sees = |linkage: Linkage, unit: UnitId, name: Name| {
         let name = program.name(name);
         (!linkage.is_local() || sees_locals(unit))
-            && !name.starts_with("llvm.")
+            && !is_compiler_name(name)
             && !name.starts_with(UNSEEN_CODE)
             && piece.mentions.contains(name)
     };
@@ -210,7 +211,7 @@ fn rename_defined(program: &mut Program, piece: &UnseenCode) {
         let row = &program.functions[index];
         let name = program.name(row.name);
         let is_named = row.body.is_none()
-            && !name.starts_with("llvm.")
+            && !is_compiler_name(name)
             && !name.starts_with(UNSEEN_CODE)
             && !is_renamed(name)
             && piece.defines.contains(name);

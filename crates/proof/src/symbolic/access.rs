@@ -1,10 +1,10 @@
 //! Loads, stores, addresses and copies.
 
-use super::frame::Frame;
+use super::frame::{Frame, callee_name};
 use super::validity::Access;
 use super::{Evaluator, LIFETIMES, State, Undecided, Value};
 use knockon_logic::terms::{Sort, TermId};
-use knockon_program::{InstructionId, Operand, Program, Type, TypeId};
+use knockon_program::{InstructionId, Intrinsic, Operand, Program, Type, TypeId, observed_memory};
 
 /// Up to so many bytes a copy is made byte by byte.
 const MOST_COPIED: u128 = 64;
@@ -264,17 +264,18 @@ impl<'a> Evaluator<'a, '_> {
         frame: &Frame<'a>,
         state: &State,
         call: InstructionId,
-        name: &str,
         values: &[Value],
     ) -> Vec<Value> {
-        let [_, Value::Term(from), Value::Term(size), ..] = values else {
+        let observed = observed_memory(self.version().program, frame.body, call);
+        let Some(copied) = observed.copied else {
             return Vec::new();
         };
-        if name.starts_with("llvm.memset.") {
+        let (Value::Term(from), Value::Term(size)) = (&values[copied.from], &values[copied.length])
+        else {
             return Vec::new();
-        }
+        };
         let from = *from;
-        let source = self.memory_at(frame, frame.body.arguments(call)[1], from, state);
+        let source = self.memory_at(frame, frame.body.arguments(call)[copied.from], from, state);
         match self.terms.as_bits(*size) {
             Some(count) if count <= MOST_COPIED => (0..count)
                 .map(|number| {
@@ -287,13 +288,13 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    /// `llvm.memcpy`, `llvm.memmove`, `llvm.memset`.
+    /// [`Intrinsic::moves_memory`].
     pub(super) fn move_memory(
         &mut self,
         frame: &Frame<'a>,
         state: &mut State,
         call: InstructionId,
-        name: &str,
+        intrinsic: Intrinsic,
         values: &[Value],
     ) -> Result<(), Undecided> {
         let terms: Option<Vec<TermId>> = values
@@ -309,7 +310,7 @@ impl<'a> Evaluator<'a, '_> {
         let (to, from, size) = (*to, *from, *size);
         let arguments = frame.body.arguments(call);
         let class = frame.class_of(arguments[0]);
-        let is_set = name.starts_with("llvm.memset.");
+        let is_set = intrinsic == Intrinsic::SetMemory;
         let mut source = match is_set {
             true => state.memories[class],
             false => self.memory_at(frame, arguments[1], from, state),
@@ -319,7 +320,7 @@ impl<'a> Evaluator<'a, '_> {
         let is_nothing = self.terms.equal(size, zero);
         let is_something = self.terms.not(is_nothing);
         let guard = self.terms.and([state.condition, is_something]);
-        if name.starts_with("llvm.memcpy.") {
+        if intrinsic == Intrinsic::CopyMemory {
             // What is copied may be what is written, but no part of it.
             let apart = (self.terms.subtract(to, from), self.terms.subtract(from, to));
             let is_same = self.terms.equal(to, from);
@@ -341,6 +342,7 @@ impl<'a> Evaluator<'a, '_> {
             source = self.seen_memory(state, source, from, size);
         }
         if self.is_shown_event(frame, call) {
+            let name = callee_name(self.version().program, frame.body, call).unwrap_or_default();
             self.note_event(state, name, &[to, from, size, source]);
         }
         if let Some(count) = self.terms.as_bits(size)

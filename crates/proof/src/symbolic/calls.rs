@@ -1,14 +1,17 @@
 //! Calls: entered, or left as function symbols.
 
-use super::frame::{Frame, callee_name, instruction_name, moves_memory, replaceable_alias};
-use super::intrinsics::{Intrinsic, intrinsic};
+use super::frame::{Frame, callee_name, fixed_intrinsic, replaceable_alias};
+use super::intrinsics::{TermFunction, term_function};
 use super::others::is_volatile;
 use super::{CalleeView, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
 use knockon_change::{Side, Version};
 use knockon_library::{World, library};
 use knockon_logic::terms::TermId;
 use knockon_memory::mod_ref::MemoryEffect;
-use knockon_program::{Constant, Flags, FunctionId, InstructionId, Opcode, Operand, PlaceId, Type};
+use knockon_program::{
+    Constant, Flags, FunctionId, InstructionId, Intrinsic, Opcode, Operand, PlaceId, Type,
+    is_compiler_name,
+};
 use rustc_hash::FxHashSet;
 
 /// What a callee may look at.
@@ -44,8 +47,8 @@ impl<'a> Evaluator<'a, '_> {
         let program = self.version().program;
         if row.flags.has(Flags::BUNDLES) {
             // What the old version assumes besides may be left out: less is undefined then.
-            let name = callee_name(program, frame.body, id);
-            let is_assumption = matches!(name.and_then(intrinsic), Some(Intrinsic::Assumed));
+            let called = Intrinsic::called(program, frame.body, id);
+            let is_assumption = called == Some(Intrinsic::Assume);
             if !is_assumption || self.side == Side::New {
                 return Err(self.construct_at(frame, id, "a call with operand bundles"));
             }
@@ -64,21 +67,21 @@ impl<'a> Evaluator<'a, '_> {
             state.condition = self.terms.boolean(false);
             return Ok(());
         }
-        if let Some(name) = instruction_name(self.version(), frame.body, id) {
-            if moves_memory(self.version(), frame.body, id) {
+        if let Some(intrinsic) = fixed_intrinsic(self.version(), frame.body, id) {
+            if intrinsic.moves_memory() {
                 if is_volatile(program, frame.body, id) {
                     return Err(self.construct_at(frame, id, "a copy of what is volatile"));
                 }
-                let copied = self.copied(frame, state, id, name, &arguments);
+                let copied = self.copied(frame, state, id, &arguments);
                 let observed: Vec<Value> = arguments.iter().cloned().chain(copied).collect();
                 self.observe(frame, id, state, &observed);
                 self.note_surroundings(frame, id, whatever_is_there(state));
-                return self.move_memory(frame, state, id, name, &arguments);
+                return self.move_memory(frame, state, id, intrinsic, &arguments);
             }
-            if let Some(intrinsic) = intrinsic(name) {
+            if let Some(function) = term_function(intrinsic) {
                 self.observe(frame, id, state, &arguments);
                 self.note_surroundings(frame, id, Vec::new());
-                let value = self.intrinsic(intrinsic, &arguments, state)?;
+                let value = self.intrinsic(function, &arguments, state)?;
                 frame.values[id.index()] = value;
                 return Ok(());
             }
@@ -156,10 +159,10 @@ impl<'a> Evaluator<'a, '_> {
             // stands for is not known.
             let program = self.version().program;
             let text = program.name(*text);
-            let name = callee_name(program, frame.body, call);
+            let called = Intrinsic::called(program, frame.body, call);
             let is_text = text.starts_with("!\"") || text.starts_with("!{");
-            return match (is_text, name.and_then(intrinsic)) {
-                (_, Some(Intrinsic::Nothing)) => Ok(Value::Aggregate(Vec::new())),
+            return match (is_text, called.and_then(term_function)) {
+                (_, Some(TermFunction::Nothing)) => Ok(Value::Aggregate(Vec::new())),
                 (true, _) => {
                     let name = format!("metadata {text}");
                     Ok(Value::Term(self.names.symbol(self.terms, &name, TOKEN)))
@@ -267,7 +270,8 @@ impl<'a> Evaluator<'a, '_> {
         let Some(name) = callee_name(version.program, frame.body, id) else {
             return false;
         };
-        if instruction_name(version, frame.body, id).is_some_and(|name| intrinsic(name).is_some()) {
+        let fixed = fixed_intrinsic(version, frame.body, id);
+        if fixed.and_then(term_function).is_some() {
             return true;
         }
         let Some(site) = memory.calls.site_of(frame.function, id) else {
@@ -292,7 +296,7 @@ impl<'a> Evaluator<'a, '_> {
         let takes_numbers = callee.is_some_and(|callee| {
             let name = program.function_name(callee);
             let mut parameters = program.function(callee).parameters.iter();
-            name.starts_with("llvm.") || parameters.all(|row| is_number(row.type_id))
+            is_compiler_name(name) || parameters.all(|row| is_number(row.type_id))
         });
         takes_numbers && self.is_plain_function(frame, id)
     }

@@ -5,7 +5,8 @@ use knockon_change::Version;
 use knockon_graphs::{ControlFlow, LoopForest, control_flow, dominators, loops};
 use knockon_logic::terms::TermId;
 use knockon_program::{
-    BlockId, Body, Constant, FunctionId, InstructionId, Opcode, Operand, Program,
+    BlockId, Body, Cast, Constant, FunctionId, InstructionId, Intrinsic, Opcode, Operand, Program,
+    View,
 };
 use rustc_hash::FxHashMap;
 
@@ -107,14 +108,19 @@ fn bases(body: &Body) -> Vec<Base> {
                     }
                 })
             };
-            let operands = body.operands(id);
-            let base = match body.instruction(id).opcode {
-                Opcode::Alloca => Base::Variable(id),
-                Opcode::GetElementPointer | Opcode::BitCast | Opcode::Freeze => {
-                    base_of(operands[0])
+            let base = match body.view(id) {
+                View::Alloca { .. } => Base::Variable(id),
+                View::GetElementPointer { base: from, .. }
+                | View::Cast {
+                    operation: Cast::BitCast,
+                    value: from,
                 }
-                Opcode::Phi => join(&mut operands.iter().copied().step_by(2)),
-                Opcode::Select => join(&mut operands[1..].iter().copied()),
+                | View::Freeze { value: from } => base_of(from),
+                View::Phi { incoming } => join(&mut incoming.values()),
+                View::Select {
+                    then, otherwise, ..
+                } => join(&mut [then, otherwise].into_iter()),
+                // Something else, which any known variable may be: no promise is made of it.
                 _ => Base::Other,
             };
             if base != bases[id.index()] {
@@ -143,49 +149,50 @@ fn own_variables(version: Version<'_>, body: &Body, bases: &[Base]) -> Vec<Instr
     };
     for id in body.instruction_ids() {
         let operands = body.operands(id);
-        match body.instruction(id).opcode {
-            Opcode::Load => {}
-            Opcode::Store => is_known(operands[0]),
-            Opcode::GetElementPointer => operands[1..].iter().for_each(|row| is_known(*row)),
-            Opcode::Phi | Opcode::Select | Opcode::BitCast | Opcode::Freeze => {
+        match body.view(id) {
+            View::Load { address: _ } => {}
+            View::Store { value, address: _ } => is_known(value),
+            View::GetElementPointer { indices, .. } => {
+                indices.iter().for_each(|row| is_known(*row));
+            }
+            View::Phi { .. }
+            | View::Select { .. }
+            | View::Cast {
+                operation: Cast::BitCast,
+                ..
+            }
+            | View::Freeze { .. } => {
                 // Joined with something else, it is known by another name.
                 if bases[id.index()] == Base::Other {
                     operands.iter().for_each(|row| is_known(*row));
                 }
             }
-            opcode if opcode.is_call() && moves_memory(version, body, id) => {}
+            View::Call(_) if moves_memory(version, body, id) => {}
+            // Whatever else is given it may keep it.
             _ => operands.iter().for_each(|row| is_known(*row)),
         }
     }
     own
 }
 
-/// The name of an intrinsic of LLVM that is called and means what LLVM says: where the program
-/// defines the function that the compiler may make of it, it is a call like others.
-pub(super) fn instruction_name<'a>(
-    version: Version<'a>,
+/// An intrinsic of LLVM that is called and means what LLVM says: where the program defines the
+/// function that the compiler may make of it, it is a call like others.
+pub(super) fn fixed_intrinsic(
+    version: Version<'_>,
     body: &Body,
     call: InstructionId,
-) -> Option<&'a str> {
+) -> Option<Intrinsic> {
     let Some(Operand::Constant(constant)) = body.callee(call) else {
         return None;
     };
     let callee = version.program.called_function(constant)?;
-    let name = version.program.function_name(callee);
     let is_fixed = !version.memory.replaced.may_be_entered_by(callee);
-    (is_fixed && name.starts_with("llvm.")).then_some(name)
+    Intrinsic::of_function(version.program, callee).filter(|_| is_fixed)
 }
 
-/// A call of `llvm.memcpy` and its kin.
+/// A call of the intrinsic `memcpy` and its kin.
 pub(super) fn moves_memory(version: Version<'_>, body: &Body, call: InstructionId) -> bool {
-    instruction_name(version, body, call).is_some_and(is_move_of_memory)
-}
-
-/// `llvm.memcpy` and its kin.
-pub(super) fn is_move_of_memory(name: &str) -> bool {
-    ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    fixed_intrinsic(version, body, call).is_some_and(Intrinsic::moves_memory)
 }
 
 /// The alias by which a function is called, if another definition may take its place.

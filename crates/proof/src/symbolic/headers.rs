@@ -4,7 +4,7 @@ use super::frame::{Frame, moves_memory};
 use super::loop_plan::{Item, LoopPlan};
 use super::{Evaluator, HISTORY, State, Value, WORLD_PARTS};
 use knockon_logic::terms::{Sort, TermId};
-use knockon_program::{BlockId, InstructionId, Opcode};
+use knockon_program::{BlockId, InstructionId, View};
 
 /// What a loop carries round, as it is built.
 #[derive(Default)]
@@ -119,15 +119,48 @@ impl<'a> Evaluator<'a, '_> {
         let mut written = Written::default();
         for block in blocks {
             for id in frame.body.instructions_of(*block) {
-                let opcode = frame.body.instruction(id).opcode;
-                let operands = frame.body.operands(id);
                 if self.is_seen_event(frame, id) || self.is_shown_event(frame, id) {
                     written.world = [true; WORLD_PARTS];
                 }
-                match opcode {
-                    Opcode::Store => written.classes.push(frame.class_of(operands[1])),
-                    _ if opcode.is_call() => self.written_by(frame, id, &mut written),
-                    _ => {}
+                match frame.body.view(id) {
+                    View::Store { value: _, address } => {
+                        written.classes.push(frame.class_of(address));
+                    }
+                    View::Call(_) => self.written_by(frame, id, &mut written),
+                    View::Load { .. }
+                    | View::Alloca { .. }
+                    | View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::Freeze { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Select { .. }
+            | View::GetElementPointer { .. }
+            | View::Phi { .. }
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::Return { .. }
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::Resume { .. }
+            | View::Unreachable
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            // Evaluation ends at these.
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::Opaque { .. } => {}
                 }
             }
         }

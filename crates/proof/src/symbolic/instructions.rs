@@ -5,7 +5,7 @@ use super::regions::flatten;
 use super::scalars::with_fast_math;
 use super::{Evaluator, State, Undecided, Value};
 use knockon_logic::terms::TermId;
-use knockon_program::{BlockId, Constant, Flags, InstructionId, Opcode, Operand, TypeId};
+use knockon_program::{BlockId, Constant, Flags, InstructionId, Operand, TypeId, View};
 
 impl<'a> Evaluator<'a, '_> {
     /// The value of an operand, as it is where control comes to [`Evaluator::here`].
@@ -60,50 +60,53 @@ impl<'a> Evaluator<'a, '_> {
         state: &mut State,
     ) -> Result<(), Undecided> {
         let row = *frame.body.instruction(id);
-        let operands = frame.body.operands(id).to_vec();
-        let opcode = row.opcode;
+        let body = frame.body;
         self.place = Some(row.place);
         self.here = state.condition;
-        let is_plain = matches!(opcode, Opcode::Load | Opcode::Store);
+        let view = body.view(id);
+        let is_plain = matches!(view, View::Load { .. } | View::Store { .. });
         if row.flags.has(Flags::ATOMIC) || row.flags.has(Flags::VOLATILE) && !is_plain {
             return Err(self.construct_at(frame, id, "an atomic access"));
         }
         let mut observed: Vec<Value> = Vec::new();
-        let value = match opcode {
-            Opcode::Alloca => {
+        let value = match view {
+            View::Alloca { count, content } => {
                 // Each time it runs it makes another object.
                 let block = frame.body.blocks.partition_point(|block| block.end <= id);
                 let block = BlockId::from_index(block);
                 if frame.forest.innermost(block).is_some() {
                     return Err(self.construct_at(frame, id, "a variable that is made in a loop"));
                 }
-                let count = self.single(frame, operands[0])?;
+                let count = self.single(frame, count)?;
                 let Some(count) = self.terms.as_bits(count) else {
                     return Err(self.construct_at(frame, id, "an array of variable length"));
                 };
-                let size = self.layouts.size_of(TypeId(row.extra)) * count as u64;
+                let size = self.layouts.size_of(content) * count as u64;
                 let address = self.variable(frame, id, Some(size));
                 let alignment = 1 << u32::from(row.detail).min(31);
                 self.names.note_alignment(address, alignment);
                 Some(Value::Term(address))
             }
-            Opcode::Load => {
-                let at = self.single(frame, operands[0])?;
+            View::Load { address } => {
+                let at = self.single(frame, address)?;
                 observed.push(Value::Term(at));
                 let alignment = 1 << u32::from(row.detail).min(31);
-                let left = self.load(frame, state, operands[0], at, row.type_id, alignment)?;
+                let left = self.load(frame, state, address, at, row.type_id, alignment)?;
                 Some(match self.is_seen_event(frame, id) {
                     false => left,
                     true => self.seen(state, at, &left, row.type_id)?,
                 })
             }
-            Opcode::Store => {
-                let value = self.operand(frame, operands[0])?;
-                let at = self.single(frame, operands[1])?;
+            View::Store {
+                value: stored,
+                address,
+            } => {
+                let value = self.operand(frame, stored)?;
+                let at = self.single(frame, address)?;
                 observed.extend([value.clone(), Value::Term(at)]);
-                let type_id = self.type_of_aggregate(frame, operands[0]);
+                let type_id = self.type_of_aggregate(frame, stored);
                 let alignment = 1 << u32::from(row.detail).min(31);
-                self.store(frame, state, operands[1], (at, alignment), &value, type_id)?;
+                self.store(frame, state, address, (at, alignment), &value, type_id)?;
                 if self.is_shown_event(frame, id) {
                     let mut parts = vec![at];
                     flatten(&value, &mut parts);
@@ -111,7 +114,8 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 None
             }
-            Opcode::GetElementPointer => {
+            View::GetElementPointer { element, .. } => {
+                let operands = body.operands(id);
                 let values: Result<Vec<Value>, Undecided> = operands
                     .iter()
                     .map(|operand| self.index_operand(frame, *operand))
@@ -123,13 +127,13 @@ impl<'a> Evaluator<'a, '_> {
                 };
                 let program = self.version().program;
                 let address =
-                    self.element_address(program, base, TypeId(row.extra), &operands, &values)?;
+                    self.element_address(program, base, element, operands, &values)?;
                 Some(Value::Term(address))
             }
-            Opcode::ExtractValue => {
-                let mut value = self.operand(frame, operands[0])?;
+            View::ExtractValue { aggregate, indices } => {
+                let mut value = self.operand(frame, aggregate)?;
                 observed.push(value.clone());
-                for index in &operands[1..] {
+                for index in indices {
                     value = match (value, index) {
                         (Value::Aggregate(values), Operand::Index(at)) => values
                             .into_iter()
@@ -140,12 +144,16 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 Some(value)
             }
-            Opcode::InsertValue => {
-                let mut whole = self.operand(frame, operands[0])?;
-                let part = self.operand(frame, operands[1])?;
+            View::InsertValue {
+                aggregate,
+                value,
+                indices,
+            } => {
+                let mut whole = self.operand(frame, aggregate)?;
+                let part = self.operand(frame, value)?;
                 observed.extend([whole.clone(), part.clone()]);
                 let mut at = &mut whole;
-                for index in &operands[2..] {
+                for index in indices {
                     at = match (at, index) {
                         (Value::Aggregate(values), Operand::Index(number)) => {
                             match values.get_mut(*number as usize) {
@@ -161,10 +169,14 @@ impl<'a> Evaluator<'a, '_> {
                 *at = part;
                 Some(whole)
             }
-            Opcode::Select => {
-                let condition = self.single(frame, operands[0])?;
-                let left = self.operand(frame, operands[1])?;
-                let right = self.operand(frame, operands[2])?;
+            View::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.single(frame, condition)?;
+                let left = self.operand(frame, then)?;
+                let right = self.operand(frame, otherwise)?;
                 observed.extend([Value::Term(condition), left.clone(), right.clone()]);
                 match (row.flags.fast_math(), left, right) {
                     (Flags::NONE, left, right) => Some(self.choice(condition, &left, &right)),
@@ -176,17 +188,44 @@ impl<'a> Evaluator<'a, '_> {
                     _ => return Err(self.construct_at(frame, id, "a choice of vectors")),
                 }
             }
-            Opcode::Freeze => Some(self.operand(frame, operands[0])?),
-            _ if opcode.is_call() => return self.call(frame, id, state),
-            _ => {
-                let values: Result<Vec<TermId>, Undecided> = operands
-                    .iter()
-                    .map(|operand| self.single(frame, *operand))
-                    .collect();
-                let values = values?;
+            View::Freeze { value } => Some(self.operand(frame, value)?),
+            View::Call(_) => return self.call(frame, id, state),
+            View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. } => {
+                let values = self.singles(frame, id)?;
                 observed.extend(values.iter().map(|value| Value::Term(*value)));
                 let value = self.scalar(frame, id, &values, state)?;
                 Some(Value::Term(value))
+            }
+            View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::Opaque { .. }
+            // Phis and what ends a block have been evaluated elsewhere.
+            | View::Phi { .. }
+            | View::Return { .. }
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::Resume { .. }
+            | View::Unreachable
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. } => {
+                self.singles(frame, id)?;
+                self.sort_of(row.type_id)?;
+                let construct = format!("the instruction {}", row.opcode.mnemonic());
+                return Err(self.construct_at(frame, id, construct));
             }
         };
         // Its partner may compute something else from the same.
@@ -194,6 +233,13 @@ impl<'a> Evaluator<'a, '_> {
         self.observe(frame, id, state, &observed);
         frame.values[id.index()] = value;
         Ok(())
+    }
+
+    fn singles(&mut self, frame: &Frame<'a>, id: InstructionId) -> Result<Vec<TermId>, Undecided> {
+        let operands = frame.body.operands(id).iter();
+        operands
+            .map(|operand| self.single(frame, *operand))
+            .collect()
     }
 
     /// An index, with what is known of its exact value.

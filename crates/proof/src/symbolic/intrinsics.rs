@@ -2,9 +2,11 @@
 
 use super::{Evaluator, State, Undecided, Value};
 use knockon_logic::terms::{Sort, TermId};
+use knockon_program::{Intrinsic, Numeric, Ring};
 
+/// What an intrinsic computes, in terms.
 #[derive(Clone, Copy)]
-pub(super) enum Intrinsic {
+pub(super) enum TermFunction {
     Same,
     Smaller {
         is_signed: bool,
@@ -33,52 +35,118 @@ pub(super) enum Intrinsic {
     Assumed,
 }
 
-#[derive(Clone, Copy)]
-pub(super) enum Ring {
-    Add,
-    Subtract,
-    Multiply,
+/// `None` for what has no meaning as terms: a call like others.
+pub(super) fn term_function(intrinsic: Intrinsic) -> Option<TermFunction> {
+    Some(match intrinsic {
+        Intrinsic::Numeric(numeric) => return numeric_function(numeric),
+        Intrinsic::Expect | Intrinsic::Annotation | Intrinsic::LaunderInvariantGroup => {
+            TermFunction::Same
+        }
+        Intrinsic::Assume => TermFunction::Assumed,
+        Intrinsic::LifetimeStart
+        | Intrinsic::LifetimeEnd
+        | Intrinsic::DoNothing
+        | Intrinsic::SideEffect
+        | Intrinsic::PseudoProbe
+        | Intrinsic::Debug
+        | Intrinsic::Prefetch => TermFunction::Nothing,
+        Intrinsic::Reduce(_)
+        | Intrinsic::CopyMemory
+        | Intrinsic::MoveMemory
+        | Intrinsic::SetMemory
+        | Intrinsic::ObjectSize
+        | Intrinsic::ThreadLocalAddress
+        | Intrinsic::StripInvariantGroup
+        | Intrinsic::SsaCopy
+        | Intrinsic::PointerAnnotation
+        | Intrinsic::VariableAnnotation
+        | Intrinsic::CodeViewAnnotation
+        | Intrinsic::ArithmeticFence
+        | Intrinsic::IsConstant
+        | Intrinsic::VariadicStart
+        | Intrinsic::VariadicEnd
+        | Intrinsic::VariadicCopy
+        | Intrinsic::StackSave
+        | Intrinsic::StackRestore
+        | Intrinsic::StackGuard
+        | Intrinsic::FrameAddress
+        | Intrinsic::ReturnAddress
+        | Intrinsic::AddressOfReturnAddress
+        | Intrinsic::Trap
+        | Intrinsic::SanitizerTrap
+        | Intrinsic::DebugTrap
+        | Intrinsic::PointerMask
+        | Intrinsic::InvariantStart
+        | Intrinsic::InvariantEnd
+        | Intrinsic::NoAliasScope
+        | Intrinsic::ExceptionTypeId
+        | Intrinsic::SetJump
+        | Intrinsic::LongJump
+        | Intrinsic::CycleCounter
+        | Intrinsic::RoundingMode
+        | Intrinsic::Unknown => return None,
+    })
 }
 
-pub(super) fn intrinsic(name: &str) -> Option<Intrinsic> {
-    let rest = name.strip_prefix("llvm.")?;
-    let stem = rest.split('.').next()?;
-    let overflowing = |ring: Ring, is_signed: bool| {
-        rest.contains(".with.overflow.")
-            .then_some(Intrinsic::Overflowing { ring, is_signed })
-    };
-    Some(match stem {
-        "expect" | "annotation" | "launder" | "ssa_copy" => Intrinsic::Same,
-        "umin" => Intrinsic::Smaller { is_signed: false },
-        "smin" => Intrinsic::Smaller { is_signed: true },
-        "umax" => Intrinsic::Larger { is_signed: false },
-        "smax" => Intrinsic::Larger { is_signed: true },
-        "abs" => Intrinsic::Absolute,
-        "bswap" => Intrinsic::SwappedBytes,
-        "bitreverse" => Intrinsic::ReversedBits,
-        "ctpop" => Intrinsic::SetBits,
-        "ctlz" => Intrinsic::LeadingZeros,
-        "cttz" => Intrinsic::TrailingZeros,
-        "fshl" => Intrinsic::Funnel { is_left: true },
-        "fshr" => Intrinsic::Funnel { is_left: false },
-        "uadd" => return overflowing(Ring::Add, false),
-        "sadd" => return overflowing(Ring::Add, true),
-        "usub" => return overflowing(Ring::Subtract, false),
-        "ssub" => return overflowing(Ring::Subtract, true),
-        "umul" => return overflowing(Ring::Multiply, false),
-        "smul" => return overflowing(Ring::Multiply, true),
-        "assume" => Intrinsic::Assumed,
-        "lifetime" | "donothing" | "sideeffect" | "pseudoprobe" | "dbg" | "prefetch" => {
-            Intrinsic::Nothing
-        }
-        _ => return None,
+fn numeric_function(numeric: Numeric) -> Option<TermFunction> {
+    Some(match numeric {
+        Numeric::UnsignedMinimum => TermFunction::Smaller { is_signed: false },
+        Numeric::SignedMinimum => TermFunction::Smaller { is_signed: true },
+        Numeric::UnsignedMaximum => TermFunction::Larger { is_signed: false },
+        Numeric::SignedMaximum => TermFunction::Larger { is_signed: true },
+        Numeric::Absolute => TermFunction::Absolute,
+        Numeric::ByteSwap => TermFunction::SwappedBytes,
+        Numeric::BitReverse => TermFunction::ReversedBits,
+        Numeric::Population => TermFunction::SetBits,
+        Numeric::LeadingZeros => TermFunction::LeadingZeros,
+        Numeric::TrailingZeros => TermFunction::TrailingZeros,
+        Numeric::FunnelLeft => TermFunction::Funnel { is_left: true },
+        Numeric::FunnelRight => TermFunction::Funnel { is_left: false },
+        Numeric::Overflowing(ring, signedness) => TermFunction::Overflowing {
+            ring,
+            is_signed: signedness.is_signed(),
+        },
+        Numeric::Saturating(..)
+        | Numeric::SaturatingShift(_)
+        | Numeric::FloatAbsolute
+        | Numeric::SquareRoot
+        | Numeric::Floor
+        | Numeric::Ceiling
+        | Numeric::RoundTowardsZero
+        | Numeric::RoundInteger
+        | Numeric::NearbyInteger
+        | Numeric::Round
+        | Numeric::RoundEven
+        | Numeric::CopySign
+        | Numeric::MinimumNumber
+        | Numeric::MaximumNumber
+        | Numeric::Minimum
+        | Numeric::Maximum
+        | Numeric::FusedMultiplyAdd
+        | Numeric::MultiplyAdd
+        | Numeric::PowerInteger
+        | Numeric::Power
+        | Numeric::Exponential
+        | Numeric::ExponentialTwo
+        | Numeric::Logarithm
+        | Numeric::LogarithmTwo
+        | Numeric::LogarithmTen
+        | Numeric::Sine
+        | Numeric::Cosine
+        | Numeric::Tangent
+        | Numeric::IsClass
+        | Numeric::SaturatingInteger(_)
+        | Numeric::LongRound
+        | Numeric::LongLongRound
+        | Numeric::LongRoundInteger
+        | Numeric::LongLongRoundInteger => return None,
     })
 }
 
 impl Evaluator<'_, '_> {
     pub(super) fn intrinsic(
         &mut self,
-        intrinsic: Intrinsic,
+        intrinsic: TermFunction,
         arguments: &[Value],
         state: &State,
     ) -> Result<Option<Value>, Undecided> {
@@ -88,26 +156,26 @@ impl Evaluator<'_, '_> {
             _ => Err(of_vectors.clone()),
         };
         let value = match intrinsic {
-            Intrinsic::Nothing => return Ok(None),
-            Intrinsic::Same => single(0)?,
-            Intrinsic::Assumed => {
+            TermFunction::Nothing => return Ok(None),
+            TermFunction::Same => single(0)?,
+            TermFunction::Assumed => {
                 let holds = single(0)?;
                 let fails = self.terms.not(holds);
                 self.is_undefined_if(state.condition, fails);
                 return Ok(None);
             }
-            Intrinsic::Smaller { is_signed } | Intrinsic::Larger { is_signed } => {
+            TermFunction::Smaller { is_signed } | TermFunction::Larger { is_signed } => {
                 let (left, right) = (single(0)?, single(1)?);
                 let less = match is_signed {
                     true => self.terms.signed_less(left, right),
                     false => self.terms.unsigned_less(left, right),
                 };
                 match intrinsic {
-                    Intrinsic::Smaller { .. } => self.terms.if_then_else(less, left, right),
+                    TermFunction::Smaller { .. } => self.terms.if_then_else(less, left, right),
                     _ => self.terms.if_then_else(less, right, left),
                 }
             }
-            Intrinsic::Absolute => {
+            TermFunction::Absolute => {
                 let value = single(0)?;
                 let width = self.terms.width(value);
                 let zero = self.terms.bits(width, 0);
@@ -120,9 +188,9 @@ impl Evaluator<'_, '_> {
                 }
                 self.terms.if_then_else(is_negative, negated, value)
             }
-            Intrinsic::SwappedBytes => self.reversed(single(0)?, 8),
-            Intrinsic::ReversedBits => self.reversed(single(0)?, 1),
-            Intrinsic::SetBits => {
+            TermFunction::SwappedBytes => self.reversed(single(0)?, 8),
+            TermFunction::ReversedBits => self.reversed(single(0)?, 1),
+            TermFunction::SetBits => {
                 let value = single(0)?;
                 let width = self.terms.width(value);
                 let mut sum = self.terms.bits(width, 0);
@@ -133,10 +201,10 @@ impl Evaluator<'_, '_> {
                 }
                 sum
             }
-            Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => {
+            TermFunction::LeadingZeros | TermFunction::TrailingZeros => {
                 let value = single(0)?;
                 let width = self.terms.width(value);
-                let is_leading = matches!(intrinsic, Intrinsic::LeadingZeros);
+                let is_leading = matches!(intrinsic, TermFunction::LeadingZeros);
                 let mut count = match self.is_set(single(1)?) {
                     false => self.terms.bits(width, u128::from(width)),
                     // Some number, the same in both versions. Behaviour is not undefined by it: what
@@ -161,7 +229,7 @@ impl Evaluator<'_, '_> {
                 }
                 count
             }
-            Intrinsic::Funnel { is_left } => {
+            TermFunction::Funnel { is_left } => {
                 let (high, low, by) = (single(0)?, single(1)?, single(2)?);
                 let width = self.terms.width(high);
                 let size = self.terms.bits(width, u128::from(width));
@@ -178,7 +246,7 @@ impl Evaluator<'_, '_> {
                 let both = self.terms.bit_or(upper, lower);
                 self.terms.if_then_else(is_none, whole, both)
             }
-            Intrinsic::Overflowing { ring, is_signed } => {
+            TermFunction::Overflowing { ring, is_signed } => {
                 return self
                     .overflowing(ring, is_signed, single(0)?, single(1)?)
                     .map(Some);

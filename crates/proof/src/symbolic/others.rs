@@ -16,7 +16,7 @@
 //! that others may see counts even if another one follows it at once, and two versions agree only if
 //! their events do, in order.
 
-use super::frame::{Frame, callee_name, is_move_of_memory};
+use super::frame::Frame;
 use super::regions::flatten;
 use super::{EVENTS, Evaluator, State, TOKEN, Undecided, Value};
 use fixedbitset::FixedBitSet;
@@ -26,7 +26,7 @@ use knockon_logic::terms::{Sort, TermId};
 use knockon_memory::mod_ref::{MemoryEffect, WorldSet};
 use knockon_memory::regions::RegionId;
 use knockon_program::{
-    Body, Constant, Flags, FunctionId, InstructionId, Opcode, Operand, Program, TypeId,
+    Body, Constant, Flags, FunctionId, InstructionId, Intrinsic, Opcode, Operand, Program, TypeId,
 };
 
 /// What functions touch that may run between any two instructions.
@@ -135,7 +135,8 @@ pub(super) fn is_volatile(program: &Program, body: &Body, id: InstructionId) -> 
             if matches!(program.constant(*constant), Constant::Integer { bits: 1, .. }))
     };
     body.instruction(id).flags.has(Flags::VOLATILE)
-        || callee_name(program, body, id).is_some_and(is_move_of_memory) && is_copy_of_volatile()
+        || Intrinsic::called(program, body, id).is_some_and(Intrinsic::moves_memory)
+            && is_copy_of_volatile()
 }
 
 /// One of the regions is among the others, which are ascending.

@@ -10,7 +10,7 @@
 use super::Evaluator;
 use super::frame::Frame;
 use knockon_graphs::LoopId;
-use knockon_program::{BlockId, Opcode};
+use knockon_program::{BlockId, View};
 
 pub(super) struct Front {
     /// In the order of execution.
@@ -78,17 +78,45 @@ fn has_no_effect<'a>(
 ) -> bool {
     frame.forest.innermost(block) == Some(id)
         && frame.body.instructions_of(block).all(|instruction| {
-            let opcode = frame.body.instruction(instruction).opcode;
-            match opcode {
-                Opcode::Store | Opcode::Alloca => false,
-                // It would be one more each time that the front is made.
-                _ if evaluator.is_seen_event(frame, instruction)
-                    || evaluator.is_shown_event(frame, instruction) =>
-                {
-                    false
-                }
-                _ if opcode.is_call() => evaluator.is_plain_function(frame, instruction),
-                _ => true,
+            // It would be one more each time that the front is made.
+            let is_event = evaluator.is_seen_event(frame, instruction)
+                || evaluator.is_shown_event(frame, instruction);
+            match frame.body.view(instruction) {
+            View::Store { .. } | View::Alloca { .. } => false,
+            View::Call(_) => !is_event && evaluator.is_plain_function(frame, instruction),
+            View::Load { .. }
+            | View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::Freeze { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Select { .. }
+            | View::GetElementPointer { .. }
+            | View::Phi { .. }
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::Return { .. }
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::Resume { .. }
+            | View::Unreachable
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            // Evaluation ends at these.
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::Opaque { .. } => !is_event,
             }
         })
 }

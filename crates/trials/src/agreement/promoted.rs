@@ -12,7 +12,8 @@
 use super::Agreement;
 use knockon_graphs::{ControlFlow, control_flow};
 use knockon_program::{
-    BlockId, Body, Constant, ConstantId, InstructionId, Opcode, Operand, Program, Type, TypeId,
+    BlockId, Body, Constant, ConstantId, InstructionId, Intrinsic, Opcode, Operand, Program, Type,
+    TypeId,
 };
 use std::collections::HashMap;
 
@@ -227,11 +228,7 @@ impl Programs<'_> {
         next: Option<InstructionId>,
     ) -> bool {
         let is_assumption = |id: InstructionId| {
-            let Some(Operand::Constant(callee)) = theirs.callee(id) else {
-                return false;
-            };
-            let callee = self.theirs.called_function(callee);
-            callee.is_some_and(|callee| self.theirs.function_name(callee) == "llvm.assume")
+            Intrinsic::called(self.theirs, theirs, id) == Some(Intrinsic::Assume)
         };
         match theirs.instruction(id).opcode {
             Opcode::Store => matches!(

@@ -24,7 +24,7 @@ pub fn check(
     }
     let mut told = 0;
     for (new, old) in paired_nodes(&claims.change, programs.new) {
-        if !(has_place(programs.new, new) && has_place(programs.old, old)) {
+        if !(is_node(programs.new, new) && is_node(programs.old, old)) {
             continue;
         }
         let before = seen.old.nodes.get(&old).copied().unwrap_or_default();
@@ -77,7 +77,7 @@ fn check_lines(
             let old = claims.change.partner(Side::New, function).zip(partner);
             let before = old.and_then(|old| seen.old.nodes.get(&old).copied());
             let after = seen.new.nodes.get(&(function, id)).copied();
-            let is_seen = old.is_none_or(|old| has_place(programs.old, old));
+            let is_seen = old.is_none_or(|old| is_node(programs.old, old));
             findings.count(Law::Lines, usize::from(before.is_some() || after.is_some()));
             if before == after || !is_seen {
                 continue;
@@ -107,11 +107,9 @@ fn kind(program: &Program, (function, instruction): Node) -> String {
     }
 }
 
-fn has_place(program: &Program, (function, instruction): Node) -> bool {
+fn is_node(program: &Program, (function, instruction): Node) -> bool {
     let Some(body) = &program.function(function).body else {
         return false;
     };
-    program
-        .place(body.instruction(instruction).place)
-        .is_known()
+    knockon_program::is_node(program, body, instruction)
 }

@@ -2,12 +2,12 @@
 //! solvers that the trial chooses.
 
 use crate::against_clang::HarnessError;
+use knockon_build::clang::Clang;
 use knockon_engine::budget::Budget;
 use knockon_engine::options::{ReadOptions, VersionsOptions};
 use knockon_engine::queries::equiv::{Asked, EquivOptions, Permission, equivalence};
 use knockon_engine::read::versions::read_versions;
 use knockon_engine::{Caller, Cancellation, Events};
-use knockon_build::clang::Clang;
 use knockon_graphs::UndefinedReads;
 use knockon_logic::solver::{Limits, SolverOptions, SolverProgram, Solvers};
 use knockon_report::EquivVerdict;
