@@ -31,11 +31,6 @@ use crate::{
 use symbols::{Kind, Resolution};
 use tables::Maps;
 
-/// Links units in the given order; the result does not depend on anything else.
-pub fn link(units: Vec<Program>) -> Program {
-    link_with(units, &[], LibraryNames::none())
-}
-
 /// What linking must be told of the functions of the C library.
 #[derive(Clone, Copy)]
 pub struct LibraryNames<'a> {
@@ -53,6 +48,11 @@ impl LibraryNames<'_> {
             registered_runs: &|_| Runs::default(),
         }
     }
+}
+
+/// Links units in the given order; the result does not depend on anything else.
+pub fn link(units: Vec<Program>) -> Program {
+    link_with(units, &[], LibraryNames::none())
 }
 
 /// The same, of a program that has code besides these units.
