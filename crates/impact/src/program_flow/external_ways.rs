@@ -5,15 +5,6 @@ use knockon_library::{Return, library};
 use knockon_memory::call_graph::CallGraph;
 use knockon_program::{Flags, FunctionAttributes, FunctionId, Program};
 
-/// What jumps back to a `setjmp`.
-pub const JUMPS: [&str; 5] = [
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
-    "__longjmp_chk",
-    "llvm.eh.sjlj.longjmp",
-];
-
 pub struct ExternalWays {
     ways: Vec<[bool; 3]>,
     returns_twice: Vec<bool>,
@@ -36,7 +27,7 @@ impl ExternalWays {
                     Some(Return::Never | Return::Maybe) => true,
                     Some(Return::Always | Return::Twice) => false,
                 };
-            ways.push([returns, throws, JUMPS.contains(&name)]);
+            ways.push([returns, throws, library().facts(name).jumps]);
             returns_twice
                 .push(has(FunctionAttributes::RETURNS_TWICE) || model == Some(Return::Twice));
         }
