@@ -9,26 +9,14 @@
 //!
 //! **Cost.** One walk over operands and constants.
 
+use knockon_library::library;
 use knockon_program::{Body, Constant, ConstantId, Function, Operand, Program};
 use std::path::Path;
-
-/// Functions that load code.
-const LOADING: [&str; 9] = [
-    "SDL_LoadObject",
-    "apr_dso_load",
-    "dlmopen",
-    "dlopen",
-    "g_module_open",
-    "g_module_open_full",
-    "lt_dlopen",
-    "lt_dlopenext",
-    "uv_dlopen",
-];
 
 /// `plug_ins` are the file names of those of the build.
 pub(crate) fn loads_only(unit: &Program, plug_ins: &[&str]) -> bool {
     let is_loading = |function: &Function| {
-        LOADING.contains(&unit.name(function.name)) && function.body.is_none()
+        function.body.is_none() && library().facts(unit.name(function.name)).loads_code
     };
     let names_loading = |constant: &ConstantId| match unit.constant(*constant) {
         Constant::Function(id) => is_loading(unit.function(*id)),

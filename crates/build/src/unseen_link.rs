@@ -19,7 +19,10 @@ use crate::link_order::{InputSymbols, Member, link_order};
 use crate::loaded_code::loads_only;
 use crate::object_interface::{ObjectInterface, ObjectKind, read_objects};
 use crate::recorded_build::{LinkKind, LinkOption};
-use crate::unseen_units::{is_described_library, is_described_member, of_interface};
+use crate::unseen_units::{
+    is_described_library, is_described_member, of_interface, registered_runs,
+};
+use knockon_library::library;
 use knockon_program::{
     Program, Runs, Symbols, UnitSymbols, UnseenCode, code_digest, rename_symbols, unit_symbols,
 };
@@ -130,29 +133,11 @@ fn library_file(name: &str, beside: Option<&Path>) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// Functions that load code or look up symbols by name at run time.
-const LOOKING_UP: [&str; 16] = [
-    "SDL_LoadFunction",
-    "SDL_LoadObject",
-    "apr_dso_load",
-    "apr_dso_sym",
-    "dladdr",
-    "dlinfo",
-    "dlmopen",
-    "dlopen",
-    "dlsym",
-    "dlvsym",
-    "g_module_open",
-    "g_module_symbol",
-    "lt_dlopen",
-    "lt_dlopenext",
-    "lt_dlsym",
-    "uv_dlopen",
-];
-
 /// Whether one of the symbols loads code or looks up symbols.
 pub fn looks_up(wanted: &BTreeSet<String>) -> bool {
-    LOOKING_UP.iter().any(|name| wanted.contains(*name))
+    wanted
+        .iter()
+        .any(|name| library().facts(name).looks_up_symbols)
 }
 
 /// `units` by position in the plan; those without IR stand in `missing`.
@@ -350,14 +335,15 @@ fn preloaded(
         at_start: true,
         ..Runs::default()
     };
-    Some(UnseenCode {
+    let code = UnseenCode {
         name: format!("{}, which may be preloaded", plug_in.name),
         content,
         defines: Symbols::These(replaced),
-        runs: start.or(Runs::registered_by(&mentions)),
+        runs: start,
         mentions,
         is_confined: false,
-    })
+    };
+    Some(code.registered(registered_runs))
 }
 
 /// What a piece wants by a name, another symbol may be meant by.

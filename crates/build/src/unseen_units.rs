@@ -18,6 +18,7 @@ use crate::clang::unit_object::object_of_unit;
 use crate::flags::Language;
 use crate::object_interface::{ObjectInterface, ObjectKind, read_object_bytes};
 use crate::unit::{Route, UnitCommand};
+use knockon_library::library;
 use knockon_program::{Runs, Symbols, UnseenCode};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -71,7 +72,7 @@ fn is_c(unit: &UnitCommand) -> bool {
 /// A text includes files that the preprocessor does not show where its assembly does.
 fn preprocessed_unit(unit: &UnitCommand, name: &str, text: &str) -> UnseenUnit {
     let root = unit.root.to_string_lossy();
-    let mut code = UnseenCode::of_preprocessed(name, text, &root);
+    let mut code = UnseenCode::of_preprocessed(name, text, &root).registered(registered_runs);
     for flag in meaningful_flags(unit) {
         code.content.push(0);
         code.content.extend_from_slice(flag.as_bytes());
@@ -215,10 +216,16 @@ pub fn of_interface(interface: &ObjectInterface) -> UnseenCode {
         name: interface.name.clone(),
         content: interface.digest.to_vec(),
         defines: Symbols::These(interface.defines.clone()),
-        runs: own.or(Runs::registered_by(&mentions)),
+        runs: own,
         mentions,
         is_confined: interface.keeps_to_calls && interface.kind == ObjectKind::Relocatable,
     }
+    .registered(registered_runs)
+}
+
+/// What code that mentions these symbols may have registered itself for.
+pub(crate) fn registered_runs(mentions: &Symbols) -> Runs {
+    library().registered_runs(mentions)
 }
 
 fn assembled(
@@ -240,7 +247,7 @@ fn of_assembly_text(name: &str, source: &[u8]) -> UnseenCode {
     let text = String::from_utf8_lossy(source);
     match text.contains("#include") || text.contains("#define") {
         true => UnseenCode::of_unreadable(name, source),
-        false => UnseenCode::of_assembly(name, &text),
+        false => UnseenCode::of_assembly(name, &text).registered(registered_runs),
     }
 }
 

@@ -38,7 +38,6 @@ mod pseudo_procedures;
 
 use choices::Choices;
 use external_ways::ExternalWays;
-pub(crate) use external_ways::jumps_back;
 
 /// The pseudo procedure that calls the entries.
 pub fn root(program: &Program) -> Procedure {

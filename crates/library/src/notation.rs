@@ -1,13 +1,16 @@
 //! How is a description written? The head of `library.effects` explains the notation to its
 //! reader; this module turns it into [`Effect`]s, line by line, and names the line of a mistake.
-//! Here are lines, rows and words; [`clauses`] are what a row consists of.
+//! Here are lines, rows and words; [`clauses`] and [`fact_clauses`] are what a row consists of.
 
 mod clauses;
+mod fact_clauses;
 mod uses;
 
 use crate::effect::{Effect, Memory, Origin, Value, World};
+use crate::facts::Facts;
 use crate::table::{Library, LibraryObject, Row};
 use clauses::add_clause;
+use fact_clauses::add_fact;
 use fixedbitset::FixedBitSet;
 use uses::{Groups, Uses};
 
@@ -39,6 +42,9 @@ pub(crate) fn parse(text: &'static str) -> Result<Library, Malformed> {
             uses_of_section = uses::behind_heading(rest).map_err(malformed)?;
         } else if let Some(group) = first.strip_prefix("replaceable ") {
             groups.add(group, &parts[1..]).map_err(malformed)?;
+        } else if let Some(first) = first.strip_prefix("unmodelled ") {
+            let names = add_unmodelled(&mut library, first, &parts[1..]);
+            names.map_err(malformed)?;
         } else if let Some((is_variable, rest)) = object_keyword(first) {
             add_objects(&mut library, is_variable, rest).map_err(malformed)?;
         } else {
@@ -88,22 +94,50 @@ fn object_keyword(line: &'static str) -> Option<(bool, &'static str)> {
 /// `stdin: holds @standard-input`, after the keyword. Several names are names of one object.
 fn add_objects(library: &mut Library, is_variable: bool, rest: &'static str) -> Parsed<()> {
     let (names, contents) = rest.split_once(':').unwrap_or((rest, ""));
-    let mut words = contents.split_whitespace();
-    let holds = match words.next() {
-        None => Vec::new(),
-        Some("holds") => words.map(library_name).collect::<Parsed<_>>()?,
-        Some(other) => return Err(format!("an object `holds` things, it does not `{other}`")),
-    };
+    let mut holds = Vec::new();
+    let mut is_kept = false;
+    for clause in contents.split(';') {
+        let mut words = clause.split_whitespace();
+        match words.next() {
+            None => {}
+            Some("kept") if is_variable => is_kept = true,
+            Some("holds") => holds = words.map(library_name).collect::<Parsed<_>>()?,
+            Some(other) => return Err(format!("an object `holds` things, it does not `{other}`")),
+        }
+    }
     let mut names = names.split_whitespace();
     library.add_object(LibraryObject {
         name: names.next().ok_or("an object has a name")?,
         other_names: names.collect(),
         is_variable,
         holds,
+        is_kept,
     })
 }
 
-fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<(Row, Option<Uses>)> {
+/// A row of functions without an effect.
+fn add_unmodelled(library: &mut Library, first: &'static str, rest: &[&'static str]) -> Parsed<()> {
+    let (names, clauses) = names_and_clauses([&[first], rest].concat().as_slice());
+    let mut facts = Facts::default();
+    for clause in clauses {
+        let mut words = clause.split_whitespace();
+        let Some(verb) = words.next() else {
+            continue;
+        };
+        let words: Vec<&'static str> = words.collect();
+        let is_known = add_fact(&mut facts, verb, &words);
+        if !is_known.map_err(|message| format!("`{}`: {message}", clause.trim()))? {
+            return Err(format!("`{verb}` does not stand beside the effect"));
+        }
+    }
+    if names.is_empty() || facts == Facts::default() {
+        return Err("a row without an effect is `unmodelled NAMES: CLAUSES`".into());
+    }
+    library.add_unmodelled(&names, facts)
+}
+
+/// `NAMES: CLAUSE; CLAUSE`, in any number of lines.
+fn names_and_clauses(parts: &[&'static str]) -> (Vec<&'static str>, Vec<&'static str>) {
     let mut names: Vec<&'static str> = Vec::new();
     let mut clauses: Vec<&'static str> = Vec::new();
     let mut has_colon = false;
@@ -118,7 +152,13 @@ fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<(Row,
             None => names.extend(part.split_whitespace()),
         }
     }
+    (names, clauses)
+}
+
+fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<(Row, Option<Uses>)> {
+    let (names, clauses) = names_and_clauses(parts);
     let mut effect = Effect::default();
+    let mut facts = Facts::default();
     let mut said = 0;
     let mut uses = None;
     for clause in clauses {
@@ -128,10 +168,12 @@ fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<(Row,
                 uses = Some(Uses::of_words(words.collect())?);
                 continue;
             }
-            said += 1;
             let words: Vec<&'static str> = words.collect();
-            add_clause(&mut effect, verb, &words)
-                .map_err(|message| format!("`{}`: {message}", clause.trim()))?;
+            let in_clause = |message| format!("`{}`: {message}", clause.trim());
+            if !add_fact(&mut facts, verb, &words).map_err(in_clause)? {
+                said += 1;
+                add_clause(&mut effect, verb, &words).map_err(in_clause)?;
+            }
         }
     }
     if names.is_empty() || said == 0 {
@@ -142,6 +184,7 @@ fn row(group: &'static str, line: usize, parts: &[&'static str]) -> Parsed<(Row,
         line,
         names,
         effect,
+        facts,
         uses: FixedBitSet::new(),
     };
     Ok((row, uses))

@@ -2,10 +2,11 @@
 //! an intrinsic, whose name goes on with its types (`llvm.memcpy.p0.p0.i64`), is looked up by
 //! shorter and shorter prefixes.
 
-use crate::effect::{Effect, Memory, Origin, Value};
+use crate::effect::{CallbackTime, Effect, Memory, Origin, Value};
+use crate::facts::{Facts, StreamUse};
 use crate::notation;
 use fixedbitset::FixedBitSet;
-use knockon_program::{GlobalVariable, Program};
+use knockon_program::{GlobalVariable, Program, Runs, Symbols};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -19,6 +20,7 @@ pub struct Row {
     /// `llvm.memcpy.*` stands for every name that begins with `llvm.memcpy.`.
     pub names: Vec<&'static str>,
     pub effect: Effect,
+    pub facts: Facts,
     /// The replaceable functions that they may call by name: by their numbers.
     pub uses: FixedBitSet,
 }
@@ -33,6 +35,8 @@ pub struct LibraryObject {
     pub is_variable: bool,
     /// The objects of the library that it points to when the program begins.
     pub holds: Vec<&'static str>,
+    /// Where single functions of a program are run, no input sets it.
+    pub is_kept: bool,
 }
 
 /// The parsed data file.
@@ -43,6 +47,8 @@ pub struct Library {
     row_of: FxHashMap<&'static str, u32>,
     /// By the prefix, its dot included.
     row_of_prefix: FxHashMap<&'static str, u32>,
+    /// Of functions without an effect.
+    unmodelled: FxHashMap<&'static str, Facts>,
     object_of: FxHashMap<&'static str, u32>,
     /// Of each function that a program may define in the library's place, a number.
     replaceable: FxHashMap<&'static str, u32>,
@@ -61,6 +67,44 @@ impl Library {
     /// What the external function of this name does; `None`: it is unmodelled.
     pub fn of(&self, name: &str) -> Option<&Effect> {
         self.row(name).map(|row| &row.effect)
+    }
+
+    /// What else is known of the external function of this name.
+    pub fn facts(&self, name: &str) -> &Facts {
+        static NOTHING: OnceLock<Facts> = OnceLock::new();
+        let unmodelled = || self.unmodelled.get(without_mark(name));
+        let known = self.row(name).map(|row| &row.facts).or_else(unmodelled);
+        known.unwrap_or_else(|| NOTHING.get_or_init(Facts::default))
+    }
+
+    /// The stream of a function that is given an open one where single functions are run.
+    pub fn replayed_stream(&self, name: &str) -> Option<StreamUse> {
+        let row = self
+            .row(name)
+            .filter(|row| row.facts.replayed.takes_stream)?;
+        row.effect.stream_use()
+    }
+
+    /// The functions for which the runtime of runs of single functions stands in, in the order of
+    /// the file.
+    pub fn wrapped_functions(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let rows = self.rows.iter().filter(|row| row.facts.replayed.is_wrapped);
+        rows.flat_map(|row| row.names.iter().copied())
+    }
+
+    /// What code that mentions these symbols may have registered itself for.
+    pub fn registered_runs(&self, mentions: &Symbols) -> Runs {
+        let mut found = Runs::default();
+        let described = self.rows.iter();
+        let described = described.flat_map(|row| row.names.iter().map(|name| (name, &row.facts)));
+        for (name, facts) in described.chain(&self.unmodelled) {
+            match facts.lets_run {
+                Some(CallbackTime::AtExit) => found.at_end |= mentions.contains(name),
+                Some(CallbackTime::Anytime) => found.any_time |= mentions.contains(name),
+                Some(CallbackTime::Now) | None => {}
+            }
+        }
+        found
     }
 
     /// The row of the external function of this name.
@@ -140,6 +184,26 @@ impl Library {
         }
         self.rows.push(row);
         Ok(())
+    }
+
+    pub(crate) fn add_unmodelled(
+        &mut self,
+        names: &[&'static str],
+        facts: Facts,
+    ) -> Result<(), String> {
+        for name in names {
+            let is_described = self.row_of.contains_key(name);
+            if is_described || self.unmodelled.insert(name, facts.clone()).is_some() {
+                return Err(format!("`{name}` has a row already"));
+            }
+        }
+        Ok(())
+    }
+
+    /// All names that have a row, of functions without an effect too, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let described = self.rows.iter().flat_map(|row| row.names.iter().copied());
+        described.chain(self.unmodelled.keys().copied())
     }
 
     pub(crate) fn add_object(&mut self, object: LibraryObject) -> Result<(), String> {

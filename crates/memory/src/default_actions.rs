@@ -15,6 +15,8 @@
 
 use crate::call_graph::{CallGraph, CallSiteId};
 use crate::regions::constant_integer;
+use knockon_library::facts::{Timer, Unblocking};
+use knockon_library::library;
 use knockon_program::{Body, InstructionId, Operand, Program};
 
 /// Of Linux, on all machines that clang compiles for by default.
@@ -33,14 +35,6 @@ pub(crate) struct DefaultActions {
     reset: Vec<Option<i64>>,
 }
 
-/// How a call has to do with signals that come late.
-enum Late {
-    /// It may take signals out of the mask.
-    Unblocks,
-    /// It sets a timer that sends this signal.
-    Sends(Option<i64>),
-}
-
 impl DefaultActions {
     pub(crate) fn new(program: &Program, calls: &CallGraph) -> DefaultActions {
         let mut found = DefaultActions::default();
@@ -54,24 +48,23 @@ impl DefaultActions {
             };
             let number = |at: usize| argument(program, body, site.instruction, at);
             for external in calls.externals.of(CallSiteId::from(index)) {
-                let name = program.function_name(*external);
-                match name {
-                    "raise" | "gsignal" => found.sent.push(number(0)),
-                    "kill" | "killpg" | "pthread_kill" | "sigqueue" => found.sent.push(number(1)),
-                    "signal" | "bsd_signal" => {
-                        let handler = body.arguments(site.instruction).get(1);
-                        match names_function(program, handler) || number(1) == Some(SIG_IGN) {
-                            true => found.handled.push(number(0)),
-                            false => found.reset.push(number(0)),
-                        }
+                let signals = &library().facts(program.function_name(*external)).signals;
+                let signal = |at: u8| number(usize::from(at));
+                found.sent.extend(signals.sends.map(signal));
+                found.reset.extend(signals.resets_handler.map(signal));
+                if let Some(set) = signals.sets_handler {
+                    let handler = usize::from(set.handler);
+                    let given = body.arguments(site.instruction).get(handler);
+                    if names_function(program, given) || number(handler) == Some(SIG_IGN) {
+                        found.handled.push(signal(set.signal));
+                    } else {
+                        found.reset.push(signal(set.signal));
                     }
-                    "sigset" | "sysv_signal" | "__sysv_signal" | "sigaction" | "__sigaction" => {
-                        found.reset.push(number(0));
-                    }
-                    _ => match late(program, name, body, site.instruction) {
-                        Some(Late::Sends(number)) => found.sent.push(number),
-                        Some(Late::Unblocks) | None => {}
-                    },
+                }
+                if let Some(timer) = signals.timer {
+                    found
+                        .sent
+                        .push(sent_by(timer, program, body, site.instruction));
                 }
             }
         }
@@ -87,15 +80,20 @@ impl DefaultActions {
         body: &Body,
         call: InstructionId,
     ) -> bool {
-        match late(program, name, body, call) {
-            None => false,
-            Some(Late::Sends(number)) => self.is_handled(number),
-            Some(Late::Unblocks) => {
-                let only_blocks = matches!(name, "sigprocmask" | "pthread_sigmask")
-                    && argument(program, body, call, 0) == Some(SIG_BLOCK);
-                only_blocks || self.sent.iter().all(|number| self.is_handled(*number))
-            }
+        let signals = &library().facts(name).signals;
+        if let Some(timer) = signals.timer {
+            return self.is_handled(sent_by(timer, program, body, call));
         }
+        let Some(unblocking) = signals.unblocks else {
+            return false;
+        };
+        let only_blocks = match unblocking {
+            Unblocking::Always => false,
+            Unblocking::UnlessBlocking(how) => {
+                argument(program, body, call, usize::from(how)) == Some(SIG_BLOCK)
+            }
+        };
+        only_blocks || self.sent.iter().all(|number| self.is_handled(*number))
     }
 
     fn is_handled(&self, number: Option<i64>) -> bool {
@@ -104,17 +102,15 @@ impl DefaultActions {
     }
 }
 
-fn late(program: &Program, name: &str, body: &Body, call: InstructionId) -> Option<Late> {
-    match name {
-        "sigprocmask" | "pthread_sigmask" | "sigrelse" | "sigsetmask" | "sigset" | "pselect"
-        | "ppoll" | "__ppoll_chk" | "epoll_pwait" => Some(Late::Unblocks),
-        "alarm" | "ualarm" => Some(Late::Sends(Some(SIGALRM))),
-        "setitimer" => {
-            let is_real = argument(program, body, call, 0) == Some(ITIMER_REAL);
-            Some(Late::Sends(is_real.then_some(SIGALRM)))
+/// The signal that a timer sends; `None`: it is not known.
+fn sent_by(timer: Timer, program: &Program, body: &Body, call: InstructionId) -> Option<i64> {
+    match timer {
+        Timer::Alarm => Some(SIGALRM),
+        Timer::Kind(kind) => {
+            let kind = argument(program, body, call, usize::from(kind));
+            (kind == Some(ITIMER_REAL)).then_some(SIGALRM)
         }
-        "timer_settime" => Some(Late::Sends(None)),
-        _ => None,
+        Timer::AnySignal => None,
     }
 }
 

@@ -14,6 +14,8 @@
 
 use crate::call_graph::{CallGraph, CallSiteId};
 use crate::regions::{Allocation, RegionId, Regions, constant_integer};
+use knockon_library::facts::{ProgramStart, Sharing};
+use knockon_library::library;
 use knockon_program::{Body, Constant, ConstantId, InstructionId, Operand, Program};
 
 /// What of the program is there more than once.
@@ -55,24 +57,29 @@ pub fn processes(program: &Program, calls: &CallGraph, regions: &Regions) -> Pro
 pub fn forks(program: &Program, calls: &CallGraph) -> bool {
     let externals = (0..calls.externals.row_count()).flat_map(|site| calls.externals.of(site));
     let mut names = externals.map(|external| program.function_name(*external));
-    names.any(|name| matches!(name, "fork" | "vfork" | "_Fork" | "forkpty"))
+    names.any(|name| library().facts(name).forks)
 }
 
 /// Memory of mappings and segments, where some call may share it with others.
 fn shared_memory(program: &Program, calls: &CallGraph, regions: &Regions) -> Vec<RegionId> {
-    const FLAGS: usize = 3;
     const SHARED: i64 = 0x01;
     let shares = calls.sites.iter().enumerate().any(|(index, site)| {
         let mut externals = calls.externals.of(index).iter();
-        externals.any(|external| match program.function_name(*external) {
-            "shmat" => true,
-            "mmap" | "mmap64" => {
-                let body = program.function(site.caller).body.as_deref();
-                let flags = body.and_then(|body| body.arguments(site.instruction).get(FLAGS));
-                let flags = flags.and_then(|flags| constant_integer(program, *flags));
-                flags.is_none_or(|flags| flags & SHARED != 0)
+        externals.any(|external| {
+            match library()
+                .facts(program.function_name(*external))
+                .shares_memory
+            {
+                Some(Sharing::Always) => true,
+                Some(Sharing::ByFlags(at)) => {
+                    let body = program.function(site.caller).body.as_deref();
+                    let arguments = body.map(|body| body.arguments(site.instruction));
+                    let flags = arguments.and_then(|all| all.get(usize::from(at)));
+                    let flags = flags.and_then(|flags| constant_integer(program, *flags));
+                    flags.is_none_or(|flags| flags & SHARED != 0)
+                }
+                None => false,
             }
-            _ => false,
         })
     });
     if !shares {
@@ -84,40 +91,9 @@ fn shared_memory(program: &Program, calls: &CallGraph, regions: &Regions) -> Vec
         .collect()
 }
 
-/// How a function is told what to start.
-#[derive(Clone, Copy)]
-enum Told {
-    /// Which arguments are texts: the first names the program, up to the null pointer.
-    Path { first: usize, all_are_texts: bool },
-    /// A line for the shell.
-    Line(usize),
-    /// By a descriptor.
-    Otherwise,
-}
-
-fn told(name: &str) -> Option<Told> {
-    Some(match name {
-        "execl" | "execlp" | "execle" => Told::Path {
-            first: 0,
-            all_are_texts: true,
-        },
-        "execv" | "execve" | "execvp" | "execvpe" => Told::Path {
-            first: 0,
-            all_are_texts: false,
-        },
-        "posix_spawn" | "posix_spawnp" | "execveat" => Told::Path {
-            first: 1,
-            all_are_texts: false,
-        },
-        "system" | "popen" => Told::Line(0),
-        "fexecve" | "wordexp" => Told::Otherwise,
-        _ => return None,
-    })
-}
-
 /// Whether the function of this name starts a program.
 pub fn starts_programs(name: &str) -> bool {
-    told(name).is_some()
+    library().facts(name).starts_program.is_some()
 }
 
 /// Calls that may start this program again, or another one of the build.
@@ -128,25 +104,29 @@ pub fn starting_calls(program: &Program, calls: &CallGraph) -> Vec<CallSiteId> {
         let body = program.function(row.caller).body.as_deref();
         let mut externals = calls.externals.of(*site).iter();
         externals.any(|external| {
-            let Some(told) = told(program.function_name(*external)) else {
+            let facts = library().facts(program.function_name(*external));
+            let Some(start) = facts.starts_program else {
                 return false;
             };
-            body.is_none_or(|body| may_start(program, body, row.instruction, told))
+            body.is_none_or(|body| may_start(program, body, row.instruction, start))
         })
     });
     starting.collect()
 }
 
-fn may_start(program: &Program, body: &Body, call: InstructionId, told: Told) -> bool {
+fn may_start(program: &Program, body: &Body, call: InstructionId, start: ProgramStart) -> bool {
     let arguments = body.arguments(call);
     let text = |at: usize| constant_text(program, *arguments.get(at)?);
-    match told {
-        Told::Otherwise => true,
-        Told::Line(at) => text(at).is_none_or(|line| line_may_name(program, &line)),
-        Told::Path {
-            first,
+    match start {
+        ProgramStart::Otherwise => true,
+        ProgramStart::Line(at) => {
+            text(usize::from(at)).is_none_or(|line| line_may_name(program, &line))
+        }
+        ProgramStart::Path {
+            argument,
             all_are_texts,
         } => {
+            let first = usize::from(argument);
             let Some(path) = text(first) else {
                 return true;
             };

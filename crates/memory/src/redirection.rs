@@ -19,34 +19,6 @@ use knockon_library::{Channel, Connection, Library, Value};
 use knockon_program::{Body, Constant, FunctionId, InstructionId, Opcode, Operand, Program};
 use rustc_hash::FxHashSet;
 
-/// Give a descriptor that was free, or a negative number.
-const OPENING: [&str; 24] = [
-    "accept",
-    "accept4",
-    "creat",
-    "creat64",
-    "dup",
-    "epoll_create",
-    "epoll_create1",
-    "eventfd",
-    "inotify_init",
-    "inotify_init1",
-    "memfd_create",
-    "mkostemp",
-    "mkstemp",
-    "mkstemp64",
-    "open",
-    "open64",
-    "openat",
-    "openat64",
-    "__open_2",
-    "__open64_2",
-    "shm_open",
-    "signalfd",
-    "socket",
-    "timerfd_create",
-];
-
 pub(crate) fn redirects_standard_streams(
     program: &Program,
     calls: &CallGraph,
@@ -76,6 +48,7 @@ pub(crate) fn redirects_standard_streams(
         let mut values = Values {
             program,
             calls,
+            library,
             known: FxHashSet::default(),
         };
         match body.arguments(site.instruction).get(usize::from(number)) {
@@ -99,6 +72,7 @@ fn names_standard_streams(program: &Program) -> bool {
 struct Values<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
+    library: &'a Library,
     /// Values that were looked at, or are being looked at: they add nothing.
     known: FxHashSet<(FunctionId, Operand)>,
 }
@@ -141,7 +115,7 @@ impl Values<'_> {
         let externals = self.calls.externals.of(site);
         let opens = |external: &FunctionId| {
             let name = self.program.function_name(*external);
-            OPENING.contains(&name)
+            self.library.facts(name).opens_descriptor
         };
         let is_unknown = targets.is_empty() && externals.is_empty();
         if is_unknown || self.calls.site(site).calls_unmodelled || !externals.iter().all(opens) {

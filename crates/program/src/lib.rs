@@ -56,8 +56,8 @@ pub use layout::DataLayout;
 pub use linkage::Linkage;
 use linking::LIBRARY_ENTRY;
 pub use linking::{
-    UNSEEN_CODE, UnitSymbols, link, link_with, relink_symbols, rename_symbols, undefined_symbols,
-    unit_symbols,
+    LibraryNames, UNSEEN_CODE, UnitSymbols, link, link_with, relink_symbols, rename_symbols,
+    undefined_symbols, unit_symbols,
 };
 pub use names::Names;
 pub use observation::{

@@ -25,24 +25,38 @@ pub use unit_symbols::{
 pub use unseen::UNSEEN_CODE;
 
 use crate::{
-    Body, Constant, ConstantId, InitialiserEntry, Name, Opcode, Operand, PlaceId, Program, TypeId,
-    Unit, UnitId, UnseenCode,
+    Body, Constant, ConstantId, InitialiserEntry, Name, Opcode, Operand, PlaceId, Program, Runs,
+    Symbols, TypeId, Unit, UnitId, UnseenCode,
 };
 use symbols::{Kind, Resolution};
 use tables::Maps;
 
+/// What linking must be told of the functions of the C library.
+#[derive(Clone, Copy)]
+pub struct LibraryNames<'a> {
+    /// The library calls the function of this name where the program defines it.
+    pub is_replaceable: &'a dyn Fn(&str) -> bool,
+    /// What code that mentions these symbols may have registered itself for.
+    pub registered_runs: &'a dyn Fn(&Symbols) -> Runs,
+}
+
+impl LibraryNames<'_> {
+    /// Of a program without the library.
+    pub fn none() -> LibraryNames<'static> {
+        LibraryNames {
+            is_replaceable: &|_| false,
+            registered_runs: &|_| Runs::default(),
+        }
+    }
+}
+
 /// Links units in the given order; the result does not depend on anything else.
 pub fn link(units: Vec<Program>) -> Program {
-    link_with(units, &[], |_| false)
+    link_with(units, &[], LibraryNames::none())
 }
 
 /// The same, of a program that has code besides these units.
-/// `is_replaceable` says which functions the library calls by name where the program defines them.
-pub fn link_with(
-    units: Vec<Program>,
-    unseen: &[UnseenCode],
-    is_replaceable: impl Fn(&str) -> bool,
-) -> Program {
+pub fn link_with(units: Vec<Program>, unseen: &[UnseenCode], library: LibraryNames<'_>) -> Program {
     let mut program = Program::new();
     if let Some(first) = units.first() {
         program.layout = first.layout.clone();
@@ -74,7 +88,7 @@ pub fn link_with(
     if program.units.is_empty() {
         program.units.push(Unit::default());
     }
-    unseen::add_unseen_code(&mut program, unseen, is_replaceable);
+    unseen::add_unseen_code(&mut program, unseen, library);
     program
 }
 

@@ -63,57 +63,12 @@ pub struct UnseenCode {
     pub is_confined: bool,
 }
 
-/// Functions that register code to run later, or start a thread.
-const REGISTERING: [&str; 23] = [
-    "__libc_current_sigrtmin",
-    "__sigaction",
-    "__sysv_signal",
-    "aio_read",
-    "aio_write",
-    "bsd_signal",
-    "clone",
-    "dlmopen",
-    "dlopen",
-    "getaddrinfo_a",
-    "lio_listio",
-    "mq_notify",
-    "pthread_create",
-    "rt_sigaction",
-    "sigaction",
-    "signal",
-    "sigset",
-    "sigvec",
-    "ssignal",
-    "syscall",
-    "thrd_create",
-    "timer_create",
-    "ualarm",
-];
-const REGISTERING_FOR_THE_END: [&str; 6] = [
-    "__cxa_at_quick_exit",
-    "__cxa_atexit",
-    "at_quick_exit",
-    "atexit",
-    "fopencookie",
-    "on_exit",
-];
-
 impl Runs {
     pub const ALWAYS: Runs = Runs {
         at_start: true,
         at_end: true,
         any_time: true,
     };
-
-    /// What code that mentions these symbols may register itself for.
-    pub fn registered_by(mentions: &Symbols) -> Runs {
-        let any = |names: &[&str]| names.iter().any(|name| mentions.contains(name));
-        Runs {
-            at_start: false,
-            at_end: any(&REGISTERING_FOR_THE_END),
-            any_time: any(&REGISTERING),
-        }
-    }
 
     #[must_use]
     pub fn or(self, other: Runs) -> Runs {
@@ -130,6 +85,14 @@ impl Runs {
 }
 
 impl UnseenCode {
+    /// The code runs then, too: what functions of the library that it mentions may have registered it
+    /// for.
+    #[must_use]
+    pub fn registered(self, registered_runs: impl Fn(&Symbols) -> Runs) -> UnseenCode {
+        let runs = self.runs.or(registered_runs(&self.mentions));
+        UnseenCode { runs, ..self }
+    }
+
     /// Code in assembly of which there is only the text.
     pub fn of_assembly(name: &str, text: &str) -> UnseenCode {
         let words = Words::of_assembly(text);
@@ -144,7 +107,7 @@ impl UnseenCode {
             name: name.to_owned(),
             content: text.as_bytes().to_vec(),
             defines: words.labels(),
-            runs: runs.or(Runs::registered_by(&mentions)),
+            runs,
             mentions,
             is_confined: false,
         }
@@ -190,7 +153,7 @@ impl UnseenCode {
             name: name.to_owned(),
             content,
             defines: Symbols::These(defines),
-            runs: runs.or(Runs::registered_by(&mentions)),
+            runs,
             mentions,
             is_confined: false,
         }

@@ -2,6 +2,7 @@
 
 use super::is_identifier;
 use crate::shapes::{ShapeId, Shapes};
+use knockon_library::library;
 use knockon_program::{GlobalId, Program};
 use rustc_hash::FxHashSet;
 
@@ -29,8 +30,7 @@ pub fn shared_globals(
             .filter(|(_, row)| program.name(row.name) == name);
         let (id, row) = found.next()?;
         let is_only = found.next().is_none();
-        let is_reachable =
-            is_identifier(name) && !row.is_thread_local && !LIBRARY_VARIABLES.contains(&name);
+        let is_reachable = is_identifier(name) && !row.is_thread_local && !is_kept(name);
         // A variable inside a function cannot be named from outside.
         let is_local = row.linkage.is_local() && program.name(row.source_name) != name;
         (is_only && is_reachable && !is_local)
@@ -61,16 +61,8 @@ pub fn is_defined(program: &Program, name: &str) -> bool {
     rows.any(|row| program.name(row.name) == name && row.initialiser.is_some())
 }
 
-/// Variables that the C library has.
-const LIBRARY_VARIABLES: [&str; 10] = [
-    "stdin",
-    "stdout",
-    "stderr",
-    "environ",
-    "optarg",
-    "optind",
-    "opterr",
-    "optopt",
-    "tzname",
-    "sys_errlist",
-];
+/// The name is that of a variable of the C library that no input sets.
+fn is_kept(name: &str) -> bool {
+    let variable = library().variable(name);
+    variable.is_some_and(|variable| variable.is_kept && variable.name == name)
+}

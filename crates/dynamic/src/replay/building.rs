@@ -138,10 +138,12 @@ impl Replay<'_> {
         mode: Mode,
         program: &Path,
     ) -> Result<(), CompileTextError> {
+        let flags = mode.link_flags(self.sanitizers);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         link_program(
             self.means.clang,
             objects,
-            &mode.link_flags(self.sanitizers),
+            &flags,
             program,
             self.means.compile_limit,
             self.means.interrupted,

@@ -3,6 +3,7 @@
 
 use crate::bridge::Passing;
 use knockon_change::Side;
+use knockon_library::library;
 
 /// What watches a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,32 +23,6 @@ pub(super) enum Mode {
     /// Sanitized, and variables that are not initialised have a value of their own.
     Filled,
 }
-
-const LINKED_WITH: [&str; 23] = [
-    "-Wl,--wrap=malloc",
-    "-Wl,--wrap=calloc",
-    "-Wl,--wrap=realloc",
-    "-Wl,--wrap=free",
-    "-Wl,--wrap=strdup",
-    "-Wl,--wrap=strndup",
-    "-Wl,--wrap=exit",
-    "-Wl,--wrap=_exit",
-    "-Wl,--wrap=isalnum",
-    "-Wl,--wrap=isalpha",
-    "-Wl,--wrap=isblank",
-    "-Wl,--wrap=iscntrl",
-    "-Wl,--wrap=isdigit",
-    "-Wl,--wrap=isgraph",
-    "-Wl,--wrap=islower",
-    "-Wl,--wrap=isprint",
-    "-Wl,--wrap=ispunct",
-    "-Wl,--wrap=isspace",
-    "-Wl,--wrap=isupper",
-    "-Wl,--wrap=isxdigit",
-    "-Wl,--wrap=tolower",
-    "-Wl,--wrap=toupper",
-    "-lm",
-];
 
 impl Mode {
     pub(super) fn name(self) -> &'static str {
@@ -134,11 +109,32 @@ impl Mode {
         }
     }
 
-    pub(super) fn link_flags(self, sanitizers: Sanitizers) -> Vec<&'static str> {
-        let mut flags = LINKED_WITH.to_vec();
+    pub(super) fn link_flags(self, sanitizers: Sanitizers) -> Vec<String> {
+        let wrapped = library().wrapped_functions();
+        let mut flags: Vec<String> = wrapped.map(|name| format!("-Wl,--wrap={name}")).collect();
+        flags.push("-lm".to_owned());
         if self != Mode::Trapping && sanitizers == Sanitizers::Reporting {
-            flags.push("-fsanitize=address,undefined");
+            flags.push("-fsanitize=address,undefined".to_owned());
         }
         flags
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wrapped function without a stand-in would not link; one more stand-in would never run.
+    #[test]
+    fn the_runtime_stands_in_for_each_wrapped_function() {
+        let runtime = include_str!("../runtime/runtime.c");
+        let mut wrapped = 0;
+        for name in library().wrapped_functions() {
+            let is_there = runtime.contains(&format!("__wrap_{name}("))
+                || runtime.contains(&format!("\nOF_CHARACTERS({name})\n"));
+            assert!(is_there, "{name}");
+            wrapped += 1;
+        }
+        assert_eq!(wrapped, 22);
     }
 }

@@ -4,6 +4,7 @@ use super::streams::stream_argument;
 use super::unification::{Collector, Key, Spot};
 use crate::padding::padding;
 use knockon_change::Side;
+use knockon_library::library;
 use knockon_program::{
     Body, Cast, Constant, ConstantId, FunctionId, InstructionId, Intrinsic, Opcode, Operand,
     Program, Type, TypeId, TypeLayouts, View,
@@ -207,7 +208,7 @@ impl<'a> Walk<'a, '_> {
             self.collector.nodes[root as usize].is_given_away = true;
         }
         if let Some((at, stream)) = stream_argument(&name)
-            && let Some(Some(spot)) = spots.get(at)
+            && let Some(Some(spot)) = spots.get(usize::from(at))
         {
             let root = self.collector.root(spot.node);
             let known = &mut self.collector.nodes[root as usize].stream;
@@ -240,11 +241,8 @@ impl<'a> Walk<'a, '_> {
             *known = given;
         }
         if returns_pointer {
-            // What returns a place in its argument.
-            let inside = ["strchr", "strrchr", "strstr", "memchr", "strpbrk"];
-            let copies = ["memcpy", "memmove", "memset", "strcpy", "strcat", "strncpy"];
             let given = spots.first().copied().flatten();
-            let is_given = inside.contains(&name.as_str()) || copies.contains(&name.as_str());
+            let is_given = library().facts(&name).replayed.returns_into_first;
             let spot = match given.filter(|_| is_given) {
                 Some(spot) => spot,
                 None if self.collector.places.contains_key(&own) => return,

@@ -13,8 +13,8 @@ use knockon_build::compiler_calls::show_compiler_calls;
 use knockon_build::unseen_link::{LinkedUnits, ObjectFiles, linked_units, looks_up};
 use knockon_library::{Return, library};
 use knockon_program::{
-    BuildContext, Caveat, CaveatKind, Name, PlaceId, Program, Runs, Symbols, UnitSymbols,
-    UnseenCode, link_with, section_bounded_by, undefined_symbols, unit_symbols,
+    BuildContext, Caveat, CaveatKind, LibraryNames, Name, PlaceId, Program, Runs, Symbols,
+    UnitSymbols, UnseenCode, link_with, section_bounded_by, undefined_symbols, unit_symbols,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,9 +142,11 @@ pub fn link_executable(
     }
     confine(&mut found, &symbols);
     let count = found.units.len();
-    let mut program = link_with(found.units, &found.pieces, |name| {
-        library().replaceable(name).is_some()
-    });
+    let names = LibraryNames {
+        is_replaceable: &|name| library().replaceable(name).is_some(),
+        registered_runs: &|mentions| library().registered_runs(mentions),
+    };
+    let mut program = link_with(found.units, &found.pieces, names);
     program.build = group.build.clone();
     program.caveats.append(&mut caveats);
     Linked {

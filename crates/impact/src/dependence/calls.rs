@@ -9,9 +9,8 @@
 
 use super::building::Builder;
 use super::{EnteredRow, GlobalVertex, Layout, Vertex, region_of};
-use crate::program_flow::jumps_back;
 use knockon_graphs::Rows;
-use knockon_library::World;
+use knockon_library::{World, library as c_library};
 use knockon_memory::memory_ssa::{DefinitionId, Variable};
 use knockon_memory::regions::BindingId;
 use knockon_program::{FunctionAttributes, FunctionId, InstructionId, Type, observed_memory};
@@ -99,26 +98,6 @@ pub(super) fn calls(builder: &mut Builder) -> Ports {
     }
 }
 
-/// Whether these succeed, no other process of the program decides, and they give nothing that one
-/// left.
-const ONLY_MAKING: [&str; 15] = [
-    "_Exit",
-    "_Fork",
-    "_exit",
-    "close",
-    "dup",
-    "dup2",
-    "dup3",
-    "exit",
-    "fork",
-    "forkpty",
-    "pipe",
-    "pipe2",
-    "sigaction",
-    "signal",
-    "vfork",
-];
-
 /// Two processes share it.
 fn is_common(part: World) -> bool {
     matches!(part, World::Files | World::Input | World::Processes)
@@ -188,7 +167,7 @@ impl Builder<'_> {
         for external in externals {
             let function = self.whole.program.function(*external);
             let name = self.whole.program.name(function.name);
-            if jumps_back(name) {
+            if c_library().facts(name).jumps {
                 self.edge(node, layout.jumps());
                 self.edge(occurrence, layout.jumps());
             }
@@ -223,7 +202,8 @@ impl Builder<'_> {
             }
             let externals = memory.calls.externals.of(site).iter();
             let mut names = externals.map(|external| self.whole.program.function_name(*external));
-            let looks = names.len() == 0 || names.any(|name| !ONLY_MAKING.contains(&name));
+            let looks = names.len() == 0
+                || names.any(|name| !c_library().facts(name).needs_no_other_process);
             for part in reads.iter().filter(|part| looks && is_common(*part)) {
                 self.from_global
                     .push((GlobalVertex::OtherProcess(part), library));

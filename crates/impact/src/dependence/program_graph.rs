@@ -374,7 +374,7 @@ fn handlers(program: &Program, memory: &MemoryModel) -> Vec<FunctionId> {
     let calls = &memory.calls;
     let starts_thread = |external: &FunctionId| {
         let name = program.function_name(*external);
-        matches!(name, "pthread_create" | "thrd_create")
+        library().facts(name).starts_thread
     };
     let mut starts: Vec<FunctionId> = Vec::new();
     let mut others: Vec<FunctionId> = Vec::new();

@@ -3,15 +3,7 @@
 use crate::call_flow::Way;
 use knockon_library::{Return, library};
 use knockon_memory::call_graph::CallGraph;
-use knockon_program::{
-    Flags, FunctionAttributes, FunctionId, Intrinsic, Program, is_compiler_name,
-};
-
-/// The function jumps back to a `setjmp`.
-pub fn jumps_back(name: &str) -> bool {
-    const JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
-    JUMPS.contains(&name) || Intrinsic::of_name(name) == Some(Intrinsic::LongJump)
-}
+use knockon_program::{Flags, FunctionAttributes, FunctionId, Program, is_compiler_name};
 
 pub struct ExternalWays {
     ways: Vec<[bool; 3]>,
@@ -35,7 +27,7 @@ impl ExternalWays {
                     Some(Return::Never | Return::Maybe) => true,
                     Some(Return::Always | Return::Twice) => false,
                 };
-            ways.push([returns, throws, jumps_back(name)]);
+            ways.push([returns, throws, library().facts(name).jumps]);
             returns_twice
                 .push(has(FunctionAttributes::RETURNS_TWICE) || model == Some(Return::Twice));
         }

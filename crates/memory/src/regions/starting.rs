@@ -8,25 +8,29 @@ use super::rules::{body_rules, pointer_type};
 use super::solving::{FunctionCells, Solver};
 use crate::call_graph::CallGraph;
 use crate::points_to::PointsTo;
+use knockon_library::facts::Sharing;
+use knockon_library::library;
 use knockon_program::{FunctionId, ParameterAttributes, Program, Type};
 use rayon::prelude::*;
 
 /// Some call may map a file so that what is written to the one is in the other.
 pub(crate) fn maps_files(program: &Program, calls: &CallGraph) -> bool {
-    const FLAGS: usize = 3;
     const SHARED: i64 = 0x01;
     const ANONYMOUS: i64 = 0x20;
     calls.sites.iter().enumerate().any(|(index, site)| {
         let mut externals = calls.externals.of(index).iter();
-        let maps =
-            |external: &FunctionId| matches!(program.function_name(*external), "mmap" | "mmap64");
         let Some(body) = program.function(site.caller).body.as_deref() else {
             return false;
         };
-        let flags = body.arguments(site.instruction).get(FLAGS);
-        let flags = flags.and_then(|flags| constant_integer(program, *flags));
-        externals.any(maps)
-            && flags.is_none_or(|flags| flags & SHARED != 0 && flags & ANONYMOUS == 0)
+        externals.any(|external| {
+            let facts = library().facts(program.function_name(*external));
+            let Some(Sharing::ByFlags(at)) = facts.shares_memory else {
+                return false;
+            };
+            let flags = body.arguments(site.instruction).get(usize::from(at));
+            let flags = flags.and_then(|flags| constant_integer(program, *flags));
+            flags.is_none_or(|flags| flags & SHARED != 0 && flags & ANONYMOUS == 0)
+        })
     })
 }
 

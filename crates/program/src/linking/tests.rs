@@ -251,7 +251,7 @@ fn linking_one_unit_changes_no_counts() {
 #[test]
 fn a_program_of_unseen_code_alone_has_a_unit_for_what_stands_for_it() {
     let piece = crate::UnseenCode::of_unreadable("a.o", b"x");
-    let program = super::link_with(Vec::new(), &[piece], |_| false);
+    let program = super::link_with(Vec::new(), &[piece], super::LibraryNames::none());
     let units = program.units.len();
     assert!(program.globals.iter().all(|row| row.unit.index() < units));
     assert!(program.functions.iter().all(|row| row.unit.index() < units));

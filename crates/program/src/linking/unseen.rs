@@ -15,6 +15,7 @@
 //!
 //! **Cost.** For each piece one look at each symbol.
 
+use super::LibraryNames;
 use super::library_entry::add_library_entry;
 use crate::unseen_code::plain;
 use crate::{
@@ -31,14 +32,15 @@ pub const UNSEEN_CODE: &str = "unseen code: ";
 pub(super) fn add_unseen_code(
     program: &mut Program,
     pieces: &[UnseenCode],
-    is_replaceable: impl Fn(&str) -> bool,
+    library: LibraryNames<'_>,
 ) {
     for index in 0..program.units.len() {
         let unit = &program.units[index];
         if unit.has_assembly() {
             let source = program.name(unit.source);
             let text = program.name(unit.assembly);
-            let piece = UnseenCode::of_assembly(&format!("the assembly of {source}"), text);
+            let piece = UnseenCode::of_assembly(&format!("the assembly of {source}"), text)
+                .registered(library.registered_runs);
             add(program, &piece, |unit| unit == UnitId::from_index(index));
         }
     }
@@ -48,7 +50,7 @@ pub(super) fn add_unseen_code(
     for piece in pieces {
         add(program, piece, |_| false);
     }
-    add_library_entry(program, is_replaceable);
+    add_library_entry(program, library.is_replaceable);
     let running = |runs: fn(&UnseenEntry) -> bool| -> Vec<FunctionId> {
         let entries = program.unseen_entries.iter().filter(|row| runs(row));
         entries.map(|row| row.function).collect()

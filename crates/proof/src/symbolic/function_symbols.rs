@@ -47,20 +47,20 @@ impl<'a> Evaluator<'a, '_> {
         } = symbolic;
         let is_plain = self.is_plain_function(frame, id);
         let keeps_lifetimes = is_plain || self.keeps_lifetimes(frame, id);
-        // `free` does nothing to a null pointer.
-        let is_idle = match (&*name, &given[..]) {
-            ("free", [pointer]) if self.is_of_library(frame, id) => {
+        // As `free` does to a null pointer.
+        let is_idle = match given[..] {
+            [pointer] if library().facts(&name).ignores_null && self.is_of_library(frame, id) => {
                 let null = self.terms.bits(64, 0);
-                self.terms.equal(*pointer, null)
+                self.terms.equal(pointer, null)
             }
             _ => self.terms.boolean(false),
         };
         let zeroed = self.zeroed_bytes(frame, id, &given);
-        if let Some(bytes) = zeroed {
-            given = vec![self.terms.bits(64, u128::from(bytes))];
-        }
         let name = match zeroed {
-            Some(_) => "malloc".to_owned(),
+            Some((function, bytes)) => {
+                given = vec![self.terms.bits(64, u128::from(bytes))];
+                function.to_owned()
+            }
             None => name,
         };
         let arguments = given.len();
@@ -137,7 +137,7 @@ impl<'a> Evaluator<'a, '_> {
         for (own, other) in state.world.iter_mut().zip(&idle.world) {
             *own = self.terms.if_then_else(is_idle, *other, *own);
         }
-        if let (Some(bytes), Some(Value::Term(address))) = (zeroed, &value) {
+        if let (Some((_, bytes)), Some(Value::Term(address))) = (zeroed, &value) {
             state.memories[0] = self.zeroed(state.memories[0], *address, bytes);
         }
         if is_event {
@@ -149,19 +149,25 @@ impl<'a> Evaluator<'a, '_> {
         Ok(value)
     }
 
-    /// `calloc` is `malloc` of so many bytes, which are 0 then; of a few, whose number is known.
-    fn zeroed_bytes(&self, frame: &Frame<'a>, id: InstructionId, given: &[TermId]) -> Option<u32> {
+    /// `calloc` is `malloc` of a number of bytes, which are 0 then: that function and the number, if it
+    /// is known and small.
+    fn zeroed_bytes(
+        &self,
+        frame: &Frame<'a>,
+        id: InstructionId,
+        given: &[TermId],
+    ) -> Option<(&'static str, u32)> {
         let name = callee_name(self.version().program, frame.body, id)?;
-        let (count, size) = match (name, given) {
-            ("calloc", [count, size]) if self.is_of_library(frame, id) => {
+        let function = library().facts(name).zeroes_as?;
+        let (count, size) = match given {
+            [count, size] if self.is_of_library(frame, id) => {
                 (self.terms.as_bits(*count)?, self.terms.as_bits(*size)?)
             }
             _ => return None,
         };
         let bytes = count.checked_mul(size)?;
-        u32::try_from(bytes)
-            .ok()
-            .filter(|bytes| *bytes <= MOST_ZEROED)
+        let bytes = u32::try_from(bytes).ok()?;
+        (bytes <= MOST_ZEROED).then_some((function, bytes))
     }
 
     /// A memory with zeros at an address, unless that is null.
@@ -341,7 +347,8 @@ impl<'a> Evaluator<'a, '_> {
         world[LIFETIMES] = !self.keeps_lifetimes(frame, id);
         world[EVENTS] = self.is_event(frame, id, &effect);
         let writes_memory = !effect.may_write.is_empty()
-            || callee_name(self.version().program, frame.body, id) == Some("calloc");
+            || callee_name(self.version().program, frame.body, id)
+                .is_some_and(|name| library().facts(name).zeroes_as.is_some());
         Some((writes_memory, world))
     }
 }

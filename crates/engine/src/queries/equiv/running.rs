@@ -94,7 +94,6 @@ pub(super) fn run(
         moved_positions: &pairs.change.moved_positions,
         has_old_names: !versions.old_names.is_empty(),
         unwritten: &unwritten,
-        is_described: |name| library().of(name).is_some(),
     };
     let found = until_over(options.budget, |is_over| {
         let means = Means {
