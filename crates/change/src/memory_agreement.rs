@@ -41,7 +41,7 @@ use knockon_memory::memory_ssa::{
     memory_ssa_of,
 };
 use knockon_memory::regions::RegionId;
-use knockon_program::{Body, InstructionId, Opcode};
+use knockon_program::{Body, InstructionId};
 use rustc_hash::FxHashMap;
 
 /// The accesses of a class: the new node, and whether it writes; ascending.
@@ -103,7 +103,7 @@ pub(crate) fn mark_memory(pair: &BodyPair<'_>, control: &mut Control<'_>, source
             asked.extend(seen.map(|(one, two)| (old, new, Some(comparison.ask(*one, *two)))));
         }
         let made = joint.old.defines.of(old).iter();
-        let is_store = pair.bodies.old.instruction(old).opcode == Opcode::Store;
+        let is_store = pair.bodies.old.instruction(old).opcode.only_writes();
         for (one, two) in made.zip(joint.new.defines.of(new)) {
             let question = match (passed_on(&joint.old, *one), passed_on(&joint.new, *two)) {
                 (None, None) => continue,

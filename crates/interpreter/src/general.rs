@@ -126,7 +126,61 @@ impl Machine<'_> {
             Opcode::VariadicArgument => return unsupported("the instruction va_arg"),
             Opcode::GetElementPointer => return unsupported("a vector of addresses"),
             Opcode::Opaque => return unsupported("an instruction that the reader does not know"),
-            _ => {
+            // What computes; what an evaluation of values does not know ends the run there.
+            Opcode::FloatNegate
+            | Opcode::Add
+            | Opcode::FloatAdd
+            | Opcode::Subtract
+            | Opcode::FloatSubtract
+            | Opcode::Multiply
+            | Opcode::FloatMultiply
+            | Opcode::UnsignedDivide
+            | Opcode::SignedDivide
+            | Opcode::FloatDivide
+            | Opcode::UnsignedRemainder
+            | Opcode::SignedRemainder
+            | Opcode::FloatRemainder
+            | Opcode::ShiftLeft
+            | Opcode::LogicalShiftRight
+            | Opcode::ArithmeticShiftRight
+            | Opcode::And
+            | Opcode::Or
+            | Opcode::Xor
+            | Opcode::ExtractElement
+            | Opcode::InsertElement
+            | Opcode::ShuffleVector
+            | Opcode::Truncate
+            | Opcode::ZeroExtend
+            | Opcode::SignExtend
+            | Opcode::FloatTruncate
+            | Opcode::FloatExtend
+            | Opcode::FloatToUnsigned
+            | Opcode::FloatToSigned
+            | Opcode::UnsignedToFloat
+            | Opcode::SignedToFloat
+            | Opcode::PointerToInteger
+            | Opcode::IntegerToPointer
+            | Opcode::BitCast
+            | Opcode::AddressSpaceCast
+            | Opcode::IntegerCompare
+            | Opcode::FloatCompare
+            | Opcode::Select
+            | Opcode::Freeze
+            | Opcode::Phi
+            | Opcode::LandingPad
+            | Opcode::CatchPad
+            | Opcode::CleanupPad
+            | Opcode::CatchSwitch
+            | Opcode::CatchReturn
+            | Opcode::CleanupReturn
+            | Opcode::Resume
+            | Opcode::Return
+            | Opcode::Branch
+            | Opcode::Switch
+            | Opcode::Unreachable
+            | Opcode::Call
+            | Opcode::Invoke
+            | Opcode::CallBr => {
                 let operation = Operation {
                     opcode: row.opcode,
                     flags: row.flags,

@@ -1040,3 +1040,24 @@ fn what_goes_through_the_programs_own_functions_is_not_equivalent() {
     let output = equiv(directory.path(), &["old.c", "new.c", "-f", "assigned"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
 }
+
+#[test]
+fn what_nobody_knows_is_not_shown_by_its_name() {
+    let unknown = |name: &str| {
+        format!("define double @f(double %a) {{\n  %r = {name} double %a\n  ret double %r\n}}\n")
+    };
+    let variadic = |operands: &str| {
+        format!(
+            "define double @f(ptr %l) {{\n  %a = va_arg ptr %l, double\n  \
+             %b = va_arg ptr %l, double\n  %r = fsub double {operands}\n  ret double %r\n}}\n"
+        )
+    };
+    for (old, new) in [
+        (unknown("blend"), unknown("otherwise")),
+        (variadic("%a, %b"), variadic("%b, %a")),
+    ] {
+        let directory = directory_with(&[("old.ll", &old), ("new.ll", &new)]);
+        let output = equiv(directory.path(), &["old.ll", "new.ll", "-f", "f"]);
+        assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
+    }
+}

@@ -204,6 +204,26 @@ impl Opcode {
         }
     }
 
+    /// It writes, and observes nothing of what was there: among other writes it may come at another
+    /// place and still observe the same.
+    pub fn only_writes(self) -> bool {
+        use Opcode::*;
+        match self {
+            Store => true,
+            Return | Branch | Switch | IndirectBranch | Invoke | CallBr | Resume | CatchSwitch
+            | CatchReturn | CleanupReturn | Unreachable | FloatNegate | Add | FloatAdd | Subtract
+            | FloatSubtract | Multiply | FloatMultiply | UnsignedDivide | SignedDivide | FloatDivide
+            | UnsignedRemainder | SignedRemainder | FloatRemainder | ShiftLeft | LogicalShiftRight
+            | ArithmeticShiftRight | And | Or | Xor | ExtractElement | InsertElement | ShuffleVector
+            | ExtractValue | InsertValue | Alloca | Load | Fence | CompareExchange
+            | AtomicReadModifyWrite | GetElementPointer | Truncate | ZeroExtend | SignExtend
+            | FloatTruncate | FloatExtend | FloatToUnsigned | FloatToSigned | UnsignedToFloat
+            | SignedToFloat | PointerToInteger | IntegerToPointer | BitCast | AddressSpaceCast
+            | IntegerCompare | FloatCompare | Phi | Select | Freeze | Call | VariadicArgument
+            | LandingPad | CatchPad | CleanupPad | Opaque => false,
+        }
+    }
+
     /// What it writes is there after it, each time that it runs.
     pub fn always_writes(self) -> bool {
         use Opcode::*;

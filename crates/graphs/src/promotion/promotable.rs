@@ -12,8 +12,8 @@
 use super::{Marker, Promotion, entry_allocas};
 use crate::Rows;
 use knockon_program::{
-    Body, Constant, Flags, Instruction, InstructionId, Opcode, Operand, Parameter, Program, Type,
-    TypeId,
+    Body, Cast, Constant, Flags, Instruction, InstructionId, Opcode, Operand, Parameter, Program,
+    Type, TypeId, View,
 };
 
 pub(super) struct Promotable {
@@ -106,38 +106,76 @@ struct Uses<'a> {
 impl Uses<'_> {
     fn visit(&mut self, id: InstructionId, position: usize, slot: usize, alloca: &Instruction) {
         let row = self.body.instruction(id);
-        let operands = self.body.operands(id);
         let allocated = TypeId(alloca.extra);
-        match row.opcode {
-            Opcode::Load if row.type_id == allocated && !row.flags.has(Flags::VOLATILE) => {
-                self.accesses.push((slot, id));
-            }
-            Opcode::Store if position == 1 => {
-                let whole = self.is_of_type(operands[0], allocated);
-                if whole && !row.flags.has(Flags::VOLATILE) {
+        let is_volatile = row.flags.has(Flags::VOLATILE);
+        match self.body.view(id) {
+            View::Load { .. } => {
+                if row.type_id == allocated && !is_volatile {
                     self.accesses.push((slot, id));
                 } else {
                     self.good[slot] = false;
                 }
             }
-            Opcode::Store => {
-                self.good[slot] = false;
-                self.kept.push((slot, operands[1]));
+            View::Store { value, .. } if position == 1 => {
+                if self.is_of_type(value, allocated) && !is_volatile {
+                    self.accesses.push((slot, id));
+                } else {
+                    self.good[slot] = false;
+                }
             }
-            Opcode::Call if position > 0 => {
-                match self.promotion.marker(self.program, self.body.callee(id)) {
+            View::Store { address, .. } => {
+                self.good[slot] = false;
+                self.kept.push((slot, address));
+            }
+            View::Call(call) if row.opcode == Opcode::Call && position > 0 => {
+                match self.promotion.marker(self.program, Some(call.callee)) {
                     Marker::No => self.good[slot] = false,
                     Marker::Lifetime => self.dropped.push((slot, id)),
                     Marker::Droppable => {}
                 }
             }
-            Opcode::BitCast | Opcode::AddressSpaceCast => self.casts.push((id, slot)),
-            Opcode::GetElementPointer
-                if position == 0 && operands[1..].iter().all(|index| self.is_zero(*index)) =>
+            View::Cast {
+                operation: Cast::BitCast | Cast::AddressSpaceCast,
+                ..
+            } => self.casts.push((id, slot)),
+            View::GetElementPointer { indices, .. }
+                if position == 0 && indices.iter().all(|index| self.is_zero(*index)) =>
             {
                 self.casts.push((id, slot));
             }
-            _ => self.good[slot] = false,
+            View::Call(_)
+            | View::Cast { .. }
+            | View::GetElementPointer { .. }
+            | View::Binary { .. }
+            | View::FloatNegate { .. }
+            | View::Freeze { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Select { .. }
+            | View::Alloca { .. }
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::Phi { .. }
+            | View::Return { .. }
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::Resume { .. }
+            | View::Unreachable
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            | View::Opaque { .. } => self.good[slot] = false,
         }
     }
 

@@ -120,8 +120,36 @@ fn bases(body: &Body) -> Vec<Base> {
                 View::Select {
                     then, otherwise, ..
                 } => join(&mut [then, otherwise].into_iter()),
-                // Something else, which any known variable may be: no promise is made of it.
-                _ => Base::Other,
+                View::Load { .. }
+                | View::Store { .. }
+                | View::Binary { .. }
+                | View::Cast { .. }
+                | View::FloatNegate { .. }
+                | View::IntegerCompare { .. }
+                | View::FloatCompare { .. }
+                | View::CompareExchange { .. }
+                | View::AtomicReadModifyWrite { .. }
+                | View::Fence
+                | View::Call(_)
+                | View::Return { .. }
+                | View::Jump { .. }
+                | View::Branch { .. }
+                | View::Switch { .. }
+                | View::IndirectBranch { .. }
+                | View::Resume { .. }
+                | View::Unreachable
+                | View::ExtractValue { .. }
+                | View::InsertValue { .. }
+                | View::ExtractElement { .. }
+                | View::InsertElement { .. }
+                | View::ShuffleVector { .. }
+                | View::VariadicArgument { .. }
+                | View::LandingPad { .. }
+                | View::Pad { .. }
+                | View::CatchSwitch { .. }
+                | View::CatchReturn { .. }
+                | View::CleanupReturn { .. }
+                | View::Opaque { .. } => Base::Other,
             };
             if base != bases[id.index()] {
                 bases[id.index()] = base;
@@ -168,8 +196,35 @@ fn own_variables(version: Version<'_>, body: &Body, bases: &[Base]) -> Vec<Instr
                 }
             }
             View::Call(_) if moves_memory(version, body, id) => {}
-            // Whatever else is given it may keep it.
-            _ => operands.iter().for_each(|row| is_known(*row)),
+            View::Alloca { .. }
+            | View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::Call(_)
+            | View::Return { .. }
+            | View::Jump { .. }
+            | View::Branch { .. }
+            | View::Switch { .. }
+            | View::IndirectBranch { .. }
+            | View::Resume { .. }
+            | View::Unreachable
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            | View::Opaque { .. } => operands.iter().for_each(|row| is_known(*row)),
         }
     }
     own

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::regions::flatten;
-use super::scalars::with_fast_math;
+use super::scalars::{Scalar, with_fast_math};
 use super::{Evaluator, State, Undecided, Value};
 use knockon_logic::terms::TermId;
 use knockon_program::{BlockId, Constant, Flags, InstructionId, Operand, TypeId, View};
@@ -190,15 +190,22 @@ impl<'a> Evaluator<'a, '_> {
             }
             View::Freeze { value } => Some(self.operand(frame, value)?),
             View::Call(_) => return self.call(frame, id, state),
-            View::Binary { .. }
-            | View::Cast { .. }
-            | View::FloatNegate { .. }
-            | View::IntegerCompare { .. }
-            | View::FloatCompare { .. } => {
-                let values = self.singles(frame, id)?;
-                observed.extend(values.iter().map(|value| Value::Term(*value)));
-                let value = self.scalar(frame, id, &values, state)?;
-                Some(Value::Term(value))
+            View::Binary { operation, .. } => {
+                let scalar = Scalar::Binary(operation);
+                Some(self.scalar_of(frame, id, scalar, &mut observed, state)?)
+            }
+            View::Cast { operation, .. } => {
+                let scalar = Scalar::Cast(operation);
+                Some(self.scalar_of(frame, id, scalar, &mut observed, state)?)
+            }
+            View::FloatNegate { .. } => {
+                Some(self.scalar_of(frame, id, Scalar::FloatNegate, &mut observed, state)?)
+            }
+            View::IntegerCompare { .. } => {
+                Some(self.scalar_of(frame, id, Scalar::IntegerCompare, &mut observed, state)?)
+            }
+            View::FloatCompare { .. } => {
+                Some(self.scalar_of(frame, id, Scalar::FloatCompare, &mut observed, state)?)
             }
             View::CompareExchange { .. }
             | View::AtomicReadModifyWrite { .. }
@@ -233,6 +240,19 @@ impl<'a> Evaluator<'a, '_> {
         self.observe(frame, id, state, &observed);
         frame.values[id.index()] = value;
         Ok(())
+    }
+
+    fn scalar_of(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: InstructionId,
+        scalar: Scalar,
+        observed: &mut Vec<Value>,
+        state: &State,
+    ) -> Result<Value, Undecided> {
+        let values = self.singles(frame, id)?;
+        observed.extend(values.iter().map(|value| Value::Term(*value)));
+        Ok(Value::Term(self.scalar(frame, id, scalar, &values, state)?))
     }
 
     fn singles(&mut self, frame: &Frame<'a>, id: InstructionId) -> Result<Vec<TermId>, Undecided> {

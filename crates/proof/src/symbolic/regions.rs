@@ -5,7 +5,7 @@ use super::scalars::with_fast_math;
 use super::{Ending, Evaluator, HISTORY, State, TOKEN, Undecided, Value};
 use knockon_graphs::LoopId;
 use knockon_logic::terms::{Sort, SymbolKind, TermId};
-use knockon_program::{BlockId, Flags, InstructionId, Opcode, Operand};
+use knockon_program::{BlockId, Flags, InstructionId, Opcode, Operand, View};
 use rustc_hash::FxHashMap;
 
 /// The states on the edges into blocks, by target: from where, and how.
@@ -223,43 +223,50 @@ impl<'a> Evaluator<'a, '_> {
         id: InstructionId,
         state: State,
     ) -> Result<Vec<Exit>, Undecided> {
-        let operands = frame.body.operands(id).to_vec();
-        let opcode = frame.body.instruction(id).opcode;
         self.here = state.condition;
-        match (opcode, &operands[..]) {
-            (Opcode::Return, _) => {
-                let value = match operands.first() {
-                    Some(operand) => Some(self.operand(frame, *operand)?),
+        let body = frame.body;
+        match body.view(id) {
+            View::Return { value } => {
+                let value = match value {
+                    Some(operand) => Some(self.operand(frame, operand)?),
                     None => None,
                 };
                 self.observe(frame, id, &state, value.as_slice());
                 frame.endings.push(Ending { state, value });
                 Ok(Vec::new())
             }
-            (Opcode::Unreachable, _) => {
+            View::Unreachable => {
                 let always = self.terms.boolean(true);
                 self.is_undefined_if(state.condition, always);
                 Ok(Vec::new())
             }
-            (Opcode::Branch, [Operand::Block(to)]) => {
+            View::Jump { target } => {
                 self.observe(frame, id, &state, &[]);
-                Ok(vec![(block, *to, state)])
+                Ok(vec![(block, target, state)])
             }
-            (Opcode::Branch, [condition, Operand::Block(then), Operand::Block(otherwise)]) => {
-                let condition = self.single(frame, *condition)?;
+            View::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.single(frame, condition)?;
                 self.observe(frame, id, &state, &[Value::Term(condition)]);
                 if then == otherwise {
-                    return Ok(vec![(block, *then, state)]);
+                    return Ok(vec![(block, then, state)]);
                 }
                 let negated = self.terms.not(condition);
                 let mut first = state.clone();
                 first.condition = self.terms.and([state.condition, condition]);
                 let mut second = state;
                 second.condition = self.terms.and([second.condition, negated]);
-                Ok(vec![(block, *then, first), (block, *otherwise, second)])
+                Ok(vec![(block, then, first), (block, otherwise, second)])
             }
-            (Opcode::Switch, [value, Operand::Block(default), cases @ ..]) => {
-                let value = self.single(frame, *value)?;
+            View::Switch {
+                value,
+                default,
+                cases,
+            } => {
+                let value = self.single(frame, value)?;
                 self.observe(frame, id, &state, &[Value::Term(value)]);
                 let mut targets: Vec<(BlockId, Vec<TermId>)> = Vec::new();
                 let mut none = Vec::new();
@@ -276,9 +283,9 @@ impl<'a> Evaluator<'a, '_> {
                     }
                 }
                 let otherwise = self.terms.and(none);
-                match targets.iter_mut().find(|target| target.0 == *default) {
+                match targets.iter_mut().find(|target| target.0 == default) {
                     Some(target) => target.1.push(otherwise),
-                    None => targets.push((*default, vec![otherwise])),
+                    None => targets.push((default, vec![otherwise])),
                 }
                 let mut leaving = Vec::new();
                 for (to, conditions) in targets {
@@ -289,7 +296,38 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 Ok(leaving)
             }
-            _ => {
+            View::IndirectBranch { .. }
+            | View::Resume { .. }
+            | View::CatchSwitch { .. }
+            | View::CatchReturn { .. }
+            | View::CleanupReturn { .. }
+            | View::Call(_)
+            // These end no block.
+            | View::Binary { .. }
+            | View::Cast { .. }
+            | View::FloatNegate { .. }
+            | View::Freeze { .. }
+            | View::IntegerCompare { .. }
+            | View::FloatCompare { .. }
+            | View::Select { .. }
+            | View::Alloca { .. }
+            | View::Load { .. }
+            | View::Store { .. }
+            | View::GetElementPointer { .. }
+            | View::CompareExchange { .. }
+            | View::AtomicReadModifyWrite { .. }
+            | View::Fence
+            | View::Phi { .. }
+            | View::ExtractValue { .. }
+            | View::InsertValue { .. }
+            | View::ExtractElement { .. }
+            | View::InsertElement { .. }
+            | View::ShuffleVector { .. }
+            | View::VariadicArgument { .. }
+            | View::LandingPad { .. }
+            | View::Pad { .. }
+            | View::Opaque { .. } => {
+                let opcode = body.instruction(id).opcode;
                 let construct = format!("the instruction {}", opcode.mnemonic());
                 Err(self.construct_at(frame, id, construct))
             }

@@ -9,7 +9,19 @@ use super::float_comparisons::compare_floats;
 use super::frame::Frame;
 use super::{Evaluator, State, Undecided};
 use knockon_logic::terms::{Sort, TermId};
-use knockon_program::{Flags, FloatPredicate, InstructionId, IntegerPredicate, Opcode, Operand};
+use knockon_program::{
+    Binary, Cast, Flags, FloatPredicate, InstructionId, IntegerPredicate, Opcode, Operand, TypeId,
+};
+
+/// An instruction that makes one single value of others.
+#[derive(Clone, Copy)]
+pub(super) enum Scalar {
+    Binary(Binary),
+    Cast(Cast),
+    FloatNegate,
+    IntegerCompare,
+    FloatCompare,
+}
 
 impl<'a> Evaluator<'a, '_> {
     /// Arithmetic, comparisons and conversions of single values.
@@ -17,68 +29,83 @@ impl<'a> Evaluator<'a, '_> {
         &mut self,
         frame: &mut Frame<'a>,
         id: InstructionId,
+        scalar: Scalar,
         values: &[TermId],
         state: &State,
     ) -> Result<TermId, Undecided> {
         let row = *frame.body.instruction(id);
-        let opcode = row.opcode;
         let sort = self.sort_of(row.type_id)?;
-        if opcode == Opcode::IntegerCompare {
-            let predicate = IntegerPredicate::from_detail(row.detail);
-            let Some(predicate) = predicate else {
-                return Err(self.construct_at(frame, id, "a comparison"));
-            };
-            return Ok(self.compare(predicate, values[0], values[1]));
-        }
-        if opcode == Opcode::FloatCompare {
-            let Some(predicate) = FloatPredicate::from_detail(row.detail) else {
-                return Err(self.construct_at(frame, id, "a comparison"));
-            };
-            let flags = row.flags.fast_math();
-            if flags != Flags::NONE {
-                let name = with_fast_math(predicate.mnemonic(), flags);
-                return Ok(self.terms.apply(name, values, sort));
+        match scalar {
+            Scalar::IntegerCompare => {
+                let predicate = IntegerPredicate::from_detail(row.detail);
+                let Some(predicate) = predicate else {
+                    return Err(self.construct_at(frame, id, "a comparison"));
+                };
+                Ok(self.compare(predicate, values[0], values[1]))
             }
-            return Ok(compare_floats(self.terms, predicate, values[0], values[1]));
+            Scalar::FloatCompare => {
+                let Some(predicate) = FloatPredicate::from_detail(row.detail) else {
+                    return Err(self.construct_at(frame, id, "a comparison"));
+                };
+                let flags = row.flags.fast_math();
+                if flags != Flags::NONE {
+                    let name = with_fast_math(predicate.mnemonic(), flags);
+                    return Ok(self.terms.apply(name, values, sort));
+                }
+                Ok(compare_floats(self.terms, predicate, values[0], values[1]))
+            }
+            Scalar::Cast(operation) => {
+                self.cast(frame, id, (operation, values[0]), sort, state.condition)
+            }
+            Scalar::FloatNegate | Scalar::Binary(_) if self.is_floating_point(row.type_id) => {
+                let name = with_fast_math(row.opcode.mnemonic(), row.flags);
+                Ok(self.terms.apply(name, values, sort))
+            }
+            Scalar::FloatNegate => {
+                let construct = format!("the instruction {}", row.opcode.mnemonic());
+                Err(self.construct_at(frame, id, construct))
+            }
+            Scalar::Binary(operation) => match sort {
+                Sort::Boolean => {
+                    self.boolean_operation(frame, id, operation, (values[0], values[1]))
+                }
+                _ => self.arithmetic(frame, id, operation, (values[0], values[1]), state),
+            },
         }
-        if opcode.is_cast() {
-            return self.cast(frame, id, values[0], sort, state.condition);
-        }
-        if self
-            .version()
-            .program
-            .type_of(row.type_id)
-            .is_floating_point()
-        {
-            let name = with_fast_math(opcode.mnemonic(), row.flags);
-            return Ok(self.terms.apply(name, values, sort));
-        }
-        if !opcode.is_binary() {
-            let construct = format!("the instruction {}", opcode.mnemonic());
-            return Err(self.construct_at(frame, id, construct));
-        }
-        match sort {
-            Sort::Boolean => self.boolean_operation(frame, id, values[0], values[1]),
-            _ => self.arithmetic(frame, id, values[0], values[1], state),
-        }
+    }
+
+    fn is_floating_point(&self, type_id: TypeId) -> bool {
+        let program = self.version().program;
+        program.type_of(type_id).is_floating_point()
     }
 
     fn boolean_operation(
         &mut self,
         frame: &Frame<'a>,
         id: InstructionId,
-        left: TermId,
-        right: TermId,
+        operation: Binary,
+        (left, right): (TermId, TermId),
     ) -> Result<TermId, Undecided> {
-        Ok(match frame.body.instruction(id).opcode {
-            Opcode::And | Opcode::Multiply => self.terms.and([left, right]),
-            Opcode::Or => self.terms.or([left, right]),
-            Opcode::Xor | Opcode::Add | Opcode::Subtract => {
+        Ok(match operation {
+            Binary::And | Binary::Multiply => self.terms.and([left, right]),
+            Binary::Or => self.terms.or([left, right]),
+            Binary::Xor | Binary::Add | Binary::Subtract => {
                 let equal = self.terms.equal(left, right);
                 self.terms.not(equal)
             }
-            opcode => {
-                let construct = format!("{} of single bits", opcode.mnemonic());
+            Binary::UnsignedDivide
+            | Binary::SignedDivide
+            | Binary::UnsignedRemainder
+            | Binary::SignedRemainder
+            | Binary::ShiftLeft
+            | Binary::LogicalShiftRight
+            | Binary::ArithmeticShiftRight
+            | Binary::FloatAdd
+            | Binary::FloatSubtract
+            | Binary::FloatMultiply
+            | Binary::FloatDivide
+            | Binary::FloatRemainder => {
+                let construct = format!("{} of single bits", Opcode::from(operation).mnemonic());
                 return Err(self.construct_at(frame, id, construct));
             }
         })
@@ -88,16 +115,16 @@ impl<'a> Evaluator<'a, '_> {
         &mut self,
         frame: &mut Frame<'a>,
         id: InstructionId,
-        left: TermId,
-        right: TermId,
+        operation: Binary,
+        (left, right): (TermId, TermId),
         state: &State,
     ) -> Result<TermId, Undecided> {
         let row = *frame.body.instruction(id);
         let width = self.terms.width(left);
         let guard = state.condition;
-        match row.opcode {
-            Opcode::Add | Opcode::Subtract | Opcode::Multiply => {
-                let value = self.ring(row.opcode, left, right);
+        match operation {
+            Binary::Add | Binary::Subtract | Binary::Multiply => {
+                let value = self.ring(operation, left, right);
                 if width > 64 {
                     // As functions that nothing is known of.
                     let kinds = [Flags::NO_SIGNED_WRAP, Flags::NO_UNSIGNED_WRAP];
@@ -111,14 +138,14 @@ impl<'a> Evaluator<'a, '_> {
                     return Ok(value);
                 }
                 if row.flags.has(Flags::NO_SIGNED_WRAP) {
-                    self.no_signed_overflow(frame, id, (left, right, value), guard);
+                    self.no_signed_overflow(frame, id, operation, (left, right, value), guard);
                 }
                 if row.flags.has(Flags::NO_UNSIGNED_WRAP) {
                     let wide = (
                         self.terms.zero_extend(left, 2 * width),
                         self.terms.zero_extend(right, 2 * width),
                     );
-                    let exact = self.ring(row.opcode, wide.0, wide.1);
+                    let exact = self.ring(operation, wide.0, wide.1);
                     let got = self.terms.zero_extend(value, 2 * width);
                     let equal = self.terms.equal(exact, got);
                     let overflows = self.terms.not(equal);
@@ -126,27 +153,27 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 Ok(value)
             }
-            Opcode::And => Ok(self.terms.bit_and(left, right)),
-            Opcode::Or => Ok(self.terms.bit_or(left, right)),
-            Opcode::Xor => Ok(self.terms.bit_xor(left, right)),
-            Opcode::ShiftLeft | Opcode::LogicalShiftRight | Opcode::ArithmeticShiftRight => {
+            Binary::And => Ok(self.terms.bit_and(left, right)),
+            Binary::Or => Ok(self.terms.bit_or(left, right)),
+            Binary::Xor => Ok(self.terms.bit_xor(left, right)),
+            Binary::ShiftLeft | Binary::LogicalShiftRight | Binary::ArithmeticShiftRight => {
                 let limit = self.terms.bits(width, u128::from(width));
                 let fits = self.terms.unsigned_less(right, limit);
                 let too_far = self.terms.not(fits);
                 self.is_undefined_if(guard, too_far);
-                let value = match row.opcode {
-                    Opcode::ShiftLeft => self.terms.shift_left(left, right),
-                    Opcode::LogicalShiftRight => self.terms.logical_shift_right(left, right),
+                let value = match operation {
+                    Binary::ShiftLeft => self.terms.shift_left(left, right),
+                    Binary::LogicalShiftRight => self.terms.logical_shift_right(left, right),
                     _ => self.terms.arithmetic_shift_right(left, right),
                 };
                 let keeps = [
-                    (Flags::NO_SIGNED_WRAP, Opcode::ArithmeticShiftRight),
-                    (Flags::NO_UNSIGNED_WRAP, Opcode::LogicalShiftRight),
+                    (Flags::NO_SIGNED_WRAP, Binary::ArithmeticShiftRight),
+                    (Flags::NO_UNSIGNED_WRAP, Binary::LogicalShiftRight),
                 ];
                 for (flag, back) in keeps {
-                    if row.opcode == Opcode::ShiftLeft && row.flags.has(flag) {
+                    if operation == Binary::ShiftLeft && row.flags.has(flag) {
                         let back = match back {
-                            Opcode::LogicalShiftRight => {
+                            Binary::LogicalShiftRight => {
                                 self.terms.logical_shift_right(value, right)
                             }
                             _ => self.terms.arithmetic_shift_right(value, right),
@@ -158,15 +185,14 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 Ok(value)
             }
-            Opcode::UnsignedDivide
-            | Opcode::UnsignedRemainder
-            | Opcode::SignedDivide
-            | Opcode::SignedRemainder => {
+            Binary::UnsignedDivide
+            | Binary::UnsignedRemainder
+            | Binary::SignedDivide
+            | Binary::SignedRemainder => {
                 let zero = self.terms.bits(width, 0);
                 let by_zero = self.terms.equal(right, zero);
                 self.is_undefined_if(guard, by_zero);
-                let is_signed =
-                    matches!(row.opcode, Opcode::SignedDivide | Opcode::SignedRemainder);
+                let is_signed = matches!(operation, Binary::SignedDivide | Binary::SignedRemainder);
                 if is_signed {
                     let least = self.terms.bits(width, 1 << (width - 1));
                     let minus = self.terms.bits(width, u128::MAX);
@@ -175,24 +201,29 @@ impl<'a> Evaluator<'a, '_> {
                     let overflows = self.terms.and([is_least, is_minus]);
                     self.is_undefined_if(guard, overflows);
                 }
-                Ok(match row.opcode {
-                    Opcode::UnsignedDivide => self.terms.unsigned_divide(left, right),
-                    Opcode::UnsignedRemainder => self.terms.unsigned_remainder(left, right),
-                    Opcode::SignedDivide => self.terms.signed_divide(left, right),
+                Ok(match operation {
+                    Binary::UnsignedDivide => self.terms.unsigned_divide(left, right),
+                    Binary::UnsignedRemainder => self.terms.unsigned_remainder(left, right),
+                    Binary::SignedDivide => self.terms.signed_divide(left, right),
                     _ => self.terms.signed_remainder(left, right),
                 })
             }
-            opcode => {
-                let construct = format!("the instruction {}", opcode.mnemonic());
+            Binary::FloatAdd
+            | Binary::FloatSubtract
+            | Binary::FloatMultiply
+            | Binary::FloatDivide
+            | Binary::FloatRemainder => {
+                let construct = format!("the instruction {}", row.opcode.mnemonic());
                 Err(self.construct_at(frame, id, construct))
             }
         }
     }
 
-    fn ring(&mut self, opcode: Opcode, left: TermId, right: TermId) -> TermId {
-        match opcode {
-            Opcode::Add => self.terms.add(left, right),
-            Opcode::Subtract => self.terms.subtract(left, right),
+    /// A sum or difference, else a product.
+    fn ring(&mut self, operation: Binary, left: TermId, right: TermId) -> TermId {
+        match operation {
+            Binary::Add => self.terms.add(left, right),
+            Binary::Subtract => self.terms.subtract(left, right),
             _ => self.terms.multiply(left, right),
         }
     }
@@ -203,10 +234,10 @@ impl<'a> Evaluator<'a, '_> {
         &mut self,
         frame: &mut Frame<'a>,
         id: InstructionId,
+        operation: Binary,
         (left, right, value): (TermId, TermId, TermId),
         guard: TermId,
     ) {
-        let opcode = frame.body.instruction(id).opcode;
         let width = self.terms.width(left);
         let operands = frame.body.operands(id).to_vec();
         if width <= 32 {
@@ -214,14 +245,14 @@ impl<'a> Evaluator<'a, '_> {
                 .into_iter()
                 .map(|(term, operand)| self.exactly(frame, operand, term))
                 .collect();
-            let exact = self.ring(opcode, wide[0], wide[1]);
+            let exact = self.ring(operation, wide[0], wide[1]);
             frame.wide.insert(id, exact);
         }
         let wide = (
             self.terms.sign_extend(left, 2 * width),
             self.terms.sign_extend(right, 2 * width),
         );
-        let exact = self.ring(opcode, wide.0, wide.1);
+        let exact = self.ring(operation, wide.0, wide.1);
         let got = self.terms.sign_extend(value, 2 * width);
         let equal = self.terms.equal(exact, got);
         let overflows = self.terms.not(equal);
@@ -268,50 +299,62 @@ impl<'a> Evaluator<'a, '_> {
         &mut self,
         frame: &mut Frame<'a>,
         id: InstructionId,
-        value: TermId,
+        (operation, value): (Cast, TermId),
         to: Sort,
         guard: TermId,
     ) -> Result<TermId, Undecided> {
-        let opcode = frame.body.instruction(id).opcode;
         let operand = frame.body.operands(id)[0];
         let width = match to {
             Sort::Bits(width) => width,
             _ => 1,
         };
         let from = self.terms.sort(value);
-        Ok(match (opcode, from, to) {
-            (Opcode::Truncate, Sort::Bits(_), Sort::Boolean) => {
+        Ok(match (operation, from, to) {
+            (Cast::Truncate, Sort::Bits(_), Sort::Boolean) => {
                 let low = self.terms.truncate(value, 1);
                 let one = self.terms.bits(1, 1);
                 self.terms.equal(low, one)
             }
-            (Opcode::Truncate, ..) => self.terms.truncate(value, width),
-            (Opcode::ZeroExtend, Sort::Boolean, _) => self.terms.number_of(value, width),
-            (Opcode::ZeroExtend, ..) => self.terms.zero_extend(value, width),
-            (Opcode::SignExtend, Sort::Boolean, _) => {
+            (Cast::Truncate, ..) => self.terms.truncate(value, width),
+            (Cast::ZeroExtend, Sort::Boolean, _) => self.terms.number_of(value, width),
+            (Cast::ZeroExtend, ..) => self.terms.zero_extend(value, width),
+            (Cast::SignExtend, Sort::Boolean, _) => {
                 let ones = self.terms.bits(width, u128::MAX);
                 let zero = self.terms.bits(width, 0);
                 self.terms.if_then_else(value, ones, zero)
             }
-            (Opcode::SignExtend, ..) => match operand {
+            (Cast::SignExtend, ..) => match operand {
                 Operand::Instruction(from) if width <= 64 && frame.wide.contains_key(&from) => {
                     let wide = frame.wide[&from];
                     self.terms.truncate(wide, width)
                 }
                 _ => self.terms.sign_extend(value, width),
             },
-            (Opcode::BitCast | Opcode::AddressSpaceCast, from, to) if from == to => value,
-            (Opcode::PointerToInteger | Opcode::IntegerToPointer, Sort::Bits(from), _) => {
+            (Cast::BitCast | Cast::AddressSpaceCast, from, to) if from == to => value,
+            (Cast::PointerToInteger | Cast::IntegerToPointer, Sort::Bits(from), _) => {
                 match from >= width {
                     true => self.terms.truncate(value, width),
                     false => self.terms.zero_extend(value, width),
                 }
             }
-            _ => {
+            // Functions that nothing is known of.
+            (
+                Cast::FloatTruncate
+                | Cast::FloatExtend
+                | Cast::FloatToUnsigned
+                | Cast::FloatToSigned
+                | Cast::UnsignedToFloat
+                | Cast::SignedToFloat
+                | Cast::BitCast
+                | Cast::AddressSpaceCast
+                | Cast::PointerToInteger
+                | Cast::IntegerToPointer,
+                ..,
+            ) => {
                 let flags = frame.body.instruction(id).flags;
-                let name = with_fast_math(opcode.mnemonic(), flags);
+                let name = with_fast_math(Opcode::from(operation).mnemonic(), flags);
                 let name = format!("{name} {from:?} {to:?}");
-                if matches!(opcode, Opcode::FloatToSigned | Opcode::FloatToUnsigned) {
+                if matches!(operation, Cast::FloatToSigned | Cast::FloatToUnsigned) {
                     let name = format!("{name} does not fit");
                     let does_not_fit = self.terms.apply(name, &[value], Sort::Boolean);
                     self.is_undefined_if(guard, does_not_fit);
