@@ -3,7 +3,7 @@
 //! Events are for people who wait: an answer is whole without them, but for what is called a notice.
 
 use crate::cancellation::Cancellation;
-use crate::read::FailedUnit;
+use crate::failed_unit::FailedUnit;
 use knockon_report::LevelRow;
 use std::time::{Duration, Instant};
 

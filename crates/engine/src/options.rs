@@ -1,6 +1,6 @@
 //! What a request says about its programs.
 
-use crate::read::export_place::TemporaryExports;
+use crate::export_place::TemporaryExports;
 use std::path::PathBuf;
 
 /// How to read a program.
@@ -56,22 +56,4 @@ pub struct ProgramOptions {
     /// A C file, an `.ll` file, a directory, a `compile_commands.json`, or a git revision.
     pub program: String,
     pub reading: ReadOptions,
-}
-
-/// How far a comparison goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    ExecuteAfter,
-    Dataflow,
-    Semantic,
-}
-
-impl Level {
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::ExecuteAfter => "execute-after",
-            Level::Dataflow => "dataflow",
-            Level::Semantic => "semantic",
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use crate::duration::parse_duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
+use knockon_engine::levels::Level;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -288,7 +289,7 @@ pub struct DiffArguments {
     #[arg(long, short, conflicts_with_all = ["full", "stat"])]
     pub quiet: bool,
     /// Stop after this level; `semantic` removes lines that proofs show to be the same
-    #[arg(long, value_enum, default_value_t = Level::Semantic)]
+    #[arg(long, default_value = "semantic", value_parser = levels())]
     pub level: Level,
     /// Stop after this time, such as 90s or 5m, and show the levels that are done
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
@@ -303,11 +304,11 @@ pub struct DiffArguments {
     pub output: OutputArguments,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum Level {
-    ExecuteAfter,
-    Dataflow,
-    Semantic,
+/// The names that users have for levels.
+fn levels() -> impl clap::builder::TypedValueParser<Value = Level> {
+    let names = Level::all().filter_map(|level| level.definition().asked_as);
+    let names = PossibleValuesParser::new(names.collect::<Vec<_>>());
+    names.try_map(|name| Level::parse(&name).ok_or("there is no such level"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

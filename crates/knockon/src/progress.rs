@@ -4,8 +4,7 @@
 
 use crate::arguments::ReadingArguments;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use knockon_engine::Event;
-use knockon_engine::read::FailedUnit;
+use knockon_engine::{Event, FailedUnit};
 use knockon_report::{LevelRow, escape_control_characters};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};

@@ -1,6 +1,6 @@
 //! From arguments to requests of the engine.
 
-use crate::arguments::{Level, Overflow, ProgramArguments, ReadingArguments, VersionsArguments};
+use crate::arguments::{Overflow, ProgramArguments, ReadingArguments, VersionsArguments};
 use crate::interruption::Interruptible;
 use anyhow::{Context as _, Result};
 use knockon_engine::options::{self, ProgramOptions, ReadOptions, VersionsOptions};
@@ -37,14 +37,4 @@ fn reading(arguments: &ReadingArguments, run: &Interruptible) -> Result<ReadOpti
         one_by_one: arguments.timings,
         exports: run.exports.clone(),
     })
-}
-
-impl From<Level> for options::Level {
-    fn from(level: Level) -> options::Level {
-        match level {
-            Level::ExecuteAfter => options::Level::ExecuteAfter,
-            Level::Dataflow => options::Level::Dataflow,
-            Level::Semantic => options::Level::Semantic,
-        }
-    }
 }

@@ -151,3 +151,73 @@ fn rust_files(directory: &Path) -> Vec<PathBuf> {
     }
     found
 }
+
+/// The modules of the engine in the order of the table in its `lib.rs`.
+const ENGINE: [&str; 14] = [
+    "cancellation",
+    "error",
+    "whole_file",
+    "failed_unit",
+    "export_place",
+    "events",
+    "options",
+    "budget",
+    "read",
+    "comparison",
+    "verdict",
+    "levels",
+    "queries",
+    "session",
+];
+
+#[test]
+fn modules_of_the_engine_use_only_those_before_them() {
+    let source = root().join("crates/engine/src");
+    let mut seen = BTreeSet::new();
+    for file in rust_files(&source) {
+        let path = file.strip_prefix(&source).unwrap();
+        let module = path.components().next().unwrap().as_os_str();
+        let module = module.to_string_lossy().replace(".rs", "");
+        if module == "lib" {
+            continue;
+        }
+        let order = |name: &str| ENGINE.iter().position(|known| *known == name);
+        let own = order(&module).unwrap_or_else(|| panic!("{module} is not in the order"));
+        seen.insert(module);
+        let text = read(&file);
+        for used in text.split("crate::").skip(1) {
+            let name = used.split(|c: char| c != '_' && !c.is_alphanumeric());
+            let Some(other) = name.into_iter().next().and_then(order) else {
+                continue;
+            };
+            let shown = file.display();
+            assert!(other <= own, "{shown} uses {}", ENGINE[other]);
+        }
+    }
+    assert_eq!(seen.len(), ENGINE.len(), "a module is gone");
+}
+
+/// What belongs to a command line, and state that all requests would share.
+#[test]
+fn the_engine_has_no_command_line_no_output_and_no_globals() {
+    let forbidden = [
+        "clap",
+        "stdout()",
+        "stderr()",
+        "println!",
+        "current_dir",
+        "static ",
+        "thread_local!",
+    ];
+    for file in rust_files(&root().join("crates/engine/src")) {
+        for line in read(&file)
+            .lines()
+            .filter(|line| !line.trim().starts_with("//"))
+        {
+            let line = line.replace("'static ", "");
+            for word in forbidden {
+                assert!(!line.contains(word), "{}: {line}", file.display());
+            }
+        }
+    }
+}

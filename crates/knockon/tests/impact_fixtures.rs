@@ -4,8 +4,9 @@
 mod marked_fixture;
 
 use knockon_engine::budget::Budget;
+use knockon_engine::levels::Level;
 use knockon_engine::levels::{DiffOptions, MAX_KEPT_INSTRUCTIONS};
-use knockon_engine::options::{Level, ReadOptions, VersionsOptions};
+use knockon_engine::options::{ReadOptions, VersionsOptions};
 use knockon_engine::queries::diff::compare;
 use knockon_engine::read::versions::read_versions;
 use knockon_engine::{Caller, Cancellation, Events, SourceMap};
@@ -124,14 +125,14 @@ fn wrong_lines(folder: &str, level: Level) -> (usize, String) {
 
 #[test]
 fn exactly_the_marked_lines_are_reported() {
-    let (count, wrong) = wrong_lines("tests/fixtures", Level::Dataflow);
+    let (count, wrong) = wrong_lines("tests/fixtures", Level::DATAFLOW);
     assert!(count >= 80, "{count} fixtures");
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
 #[test]
 fn proofs_leave_exactly_the_marked_lines() {
-    let (count, wrong) = wrong_lines("tests/semantic_fixtures", Level::Semantic);
+    let (count, wrong) = wrong_lines("tests/semantic_fixtures", Level::SEMANTIC);
     assert!(count >= 6, "{count} fixtures");
     assert!(wrong.is_empty(), "\n{wrong}");
 }
@@ -168,7 +169,7 @@ fn three_programs(scale: &str, extra: &str) -> Files {
 fn graphs_that_are_made_again_for_each_level_show_the_same() {
     let (old, new) = (three_programs("x * 2", ""), three_programs("x + x", " + 1"));
     let text = |kept_instructions: usize| {
-        let report = compared(&old, &new, Level::Semantic, kept_instructions);
+        let report = compared(&old, &new, Level::SEMANTIC, kept_instructions);
         let names: Vec<&str> = report.levels.iter().map(|row| row.level.as_str()).collect();
         assert!(names.contains(&"semantic-inf"), "{names:?}");
         let reached = report

@@ -62,6 +62,23 @@ pub struct LevelRow {
     pub level: String,
     /// Lines still possible after this level.
     pub possible_lines: usize,
+    /// What the level rests on.
+    #[serde(skip)]
+    pub evidence: Evidence,
+    /// It was done whole, and none comes after it.
+    #[serde(skip)]
+    pub is_final: bool,
+}
+
+/// What a level rests on. Levels with more evidence take away from what those with less leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// The order in which functions may execute.
+    Order,
+    /// Dependence graphs of both versions.
+    Dependence,
+    /// Proofs about functions of both versions.
+    Proofs,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]

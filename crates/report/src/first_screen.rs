@@ -11,7 +11,9 @@ use crate::headline::is_mostly_possible;
 use crate::source_lines::{SourceLines, expand_tabs, shorten};
 use crate::summary::{FunctionHits, Summary, counted, grouped_hits, name_at_place, ranked_hits};
 use crate::wrap::wrapped;
-use crate::{DiffReport, HunkAccount, LineRow, Style, Verdict, escape_control_characters};
+use crate::{
+    DiffReport, Evidence, HunkAccount, LineRow, Style, Verdict, escape_control_characters,
+};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -89,9 +91,9 @@ fn out_of_time(report: &DiffReport) -> Option<&'static str> {
     if !report.caveats.iter().any(is_budget) {
         return None;
     }
-    match &*last.level {
-        "execute-after" => Some("Time was up early: a larger --budget says much more."),
-        "semantic-inf" => None,
+    match last.evidence {
+        Evidence::Order => Some("Time was up early: a larger --budget says much more."),
+        Evidence::Proofs if last.is_final => None,
         _ => Some("Time was up during the proofs: a larger --budget may clear more lines."),
     }
 }
@@ -314,7 +316,7 @@ fn nearest_functions(report: &DiffReport, style: Style, room: usize) -> (Vec<Str
     });
     functions.truncate(left.clamp(3, MAX_FUNCTIONS));
     // That level has no reasons, and all functions are equally near.
-    let is_coarse = (report.levels.last()).is_some_and(|row| row.level == "execute-after");
+    let is_coarse = (report.levels.last()).is_some_and(|row| row.evidence == Evidence::Order);
     let heading = match is_coarse {
         true => "Functions that may run after the change:",
         false => "The functions nearest to the change:",

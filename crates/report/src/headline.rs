@@ -5,7 +5,7 @@
 use crate::edited_definitions::{edited_definitions, name_of_macro};
 use crate::source_lines::SourceLines;
 use crate::summary::{
-    Summary, counted, grouped, is_semantic, name_at_place, proof_gain, ranked_hits,
+    Summary, counted, grouped, name_at_place, proof_gain, ranked_hits, rests_on_proofs,
 };
 use crate::{DiffReport, HunkAccount, LineRow, OutputVerdict, Verdict, escape_control_characters};
 use rustc_hash::FxHashSet;
@@ -261,7 +261,7 @@ fn reach(summary: &Summary) -> String {
 fn proofs(report: &DiffReport) -> Option<String> {
     let last = report.levels.last()?;
     let (gain, _) = proof_gain(report)?;
-    match (gain, is_semantic(&last.level)) {
+    match (gain, rests_on_proofs(last)) {
         (0, _) | (_, false) => None,
         (gain, true) => Some(format!("Proofs cleared {}.", counted(gain, "line"))),
     }

@@ -35,8 +35,8 @@ mod wrap;
 pub use after::{AfterReport, PathLink, PathStep, Relation, Why};
 pub use caveat::{ReportedCaveat, count_by_kind};
 pub use diff::{
-    DefinitionRow, DiffReport, ExecutableRow, FunctionRow, HunkAccount, HunkRow, LevelRow, LineRow,
-    RemovedRow, SourceText, SpreadEdge, SpreadKind, VersionName,
+    DefinitionRow, DiffReport, Evidence, ExecutableRow, FunctionRow, HunkAccount, HunkRow,
+    LevelRow, LineRow, RemovedRow, SourceText, SpreadEdge, SpreadKind, VersionName,
 };
 pub use equiv::{Counterexample, EquivFunction, EquivReport, EquivVerdict};
 pub use format::{Extent, Format, RenderError};

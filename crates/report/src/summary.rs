@@ -4,8 +4,8 @@
 //! place. It is total, so that every renderer cuts at the same lines.
 
 use crate::{
-    DiffReport, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, LineRow, Verdict,
-    escape_control_characters,
+    DiffReport, Evidence, FunctionRow, FunctionStatus, FunctionSummary, HunkAccount, LevelRow,
+    LineRow, Verdict, escape_control_characters,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
@@ -100,7 +100,7 @@ pub(crate) fn level_counts(report: &DiffReport) -> String {
         .position(|level| level.possible_lines == last.possible_lines)
         .unwrap_or(0);
     // The level of the verdicts is always named, and so is each that needs no proof.
-    let is_shown = |number: usize| number <= settled || !is_semantic(&report.levels[number].level);
+    let is_shown = |number: usize| number <= settled || !rests_on_proofs(&report.levels[number]);
     let mut parts: Vec<String> = Vec::new();
     for (number, level) in report.levels.iter().enumerate() {
         if is_shown(number) {
@@ -116,19 +116,19 @@ pub(crate) fn level_counts(report: &DiffReport) -> String {
     text
 }
 
-pub(crate) fn is_semantic(level: &str) -> bool {
-    level.starts_with("semantic")
+pub(crate) fn rests_on_proofs(level: &LevelRow) -> bool {
+    level.evidence == Evidence::Proofs
 }
 
 /// How many lines proofs took away, and how many functions that changed were proved equivalent; `None`
 /// where nothing was proved.
 pub(crate) fn proof_gain(report: &DiffReport) -> Option<(usize, usize)> {
     let last = report.levels.last()?;
-    if !is_semantic(&last.level) {
+    if !rests_on_proofs(last) {
         return None;
     }
     let mut before = report.levels.iter().rev();
-    let before = before.find(|level| !is_semantic(&level.level))?;
+    let before = before.find(|level| !rests_on_proofs(level))?;
     let functions = report.functions.iter();
     // What is the same code takes no proof.
     let equivalent = functions.filter(|row| {

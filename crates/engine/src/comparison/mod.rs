@@ -53,8 +53,8 @@ pub fn dependences<'a>(versions: Sides<Version<'a>>) -> Sides<ProgramDependence<
     }
 }
 
-/// What the levels found.
-pub struct Levels<'a> {
+/// What the change reaches, by what was found out about it so far.
+pub struct ChangeReach<'a> {
     /// By function of the new version: it may execute after the change, in one of the versions.
     pub executes_after: Vec<bool>,
     /// By function of the new version: some entry reaches it, in one of the versions.
@@ -63,11 +63,21 @@ pub struct Levels<'a> {
     pub semantic: Option<DataflowImpact<'a>>,
 }
 
-impl<'a> Levels<'a> {
+impl<'a> ChangeReach<'a> {
+    /// No level yet.
+    pub fn none() -> ChangeReach<'a> {
+        ChangeReach {
+            executes_after: Vec::new(),
+            is_reachable: Vec::new(),
+            dataflow: None,
+            semantic: None,
+        }
+    }
+
     /// The first level alone.
-    pub fn execute_after(versions: Sides<Version<'_>>, change: &Change) -> Levels<'a> {
+    pub fn execute_after(versions: Sides<Version<'_>>, change: &Change) -> ChangeReach<'a> {
         let (executes_after, is_reachable) = executing_after(versions, change);
-        Levels {
+        ChangeReach {
             executes_after,
             is_reachable,
             dataflow: None,
@@ -81,8 +91,8 @@ impl<'a> Levels<'a> {
     }
 
     /// The first level alone, to go on from.
-    pub fn again<'b>(&self) -> Levels<'b> {
-        Levels {
+    pub fn again<'b>(&self) -> ChangeReach<'b> {
+        ChangeReach {
             executes_after: self.executes_after.clone(),
             is_reachable: self.is_reachable.clone(),
             dataflow: None,
@@ -195,7 +205,7 @@ pub struct Compared<'a> {
     pub number: usize,
     pub versions: Sides<Version<'a>>,
     pub change: &'a Change,
-    pub levels: &'a Levels<'a>,
+    pub levels: &'a ChangeReach<'a>,
 }
 
 /// All executables, paired.

@@ -1,317 +1,136 @@
-//! The semantic levels: what the change reaches, knowing what of it means nothing.
+//! What does the change reach, knowing what of it means nothing?
 //!
 //! **Source.** [sem-dcia] Algorithm 1: level k compares the functions that changed and those at most
-//! k calls away from them; each level only ever takes away from the one before. It is an anytime
-//! loop: when time is up, what was shown so far counts.
-//!
-//! **Departures.** A pair of functions is compared once; a later level goes on with what is proved.
-//! Where a level has nothing new to compare, the last one has come.
+//! k calls away from them ([`super::proofs`]). Each goes on from what those before it proved, in the
+//! part of the budget that proofs may take; each executable that is not settled gets an equal share.
+//! It is an anytime loop: when time is up, what was shown so far counts.
 
+use super::Level;
+use super::proofs::{Proofs, Prover};
+use super::subject::{Graphs, Subject, Walks};
+use super::work::{BrokenOff, Progress, Work};
 use crate::budget::{Budget, Stop};
-use crate::levels::solvers::remembering;
-use knockon_change::{Change, Side, Sides, Version};
-use knockon_impact::dependence::program_graph::ProgramDependence;
-use knockon_impact::propagation::Sameness;
-use knockon_impact::semantic_impact::add_same_values;
-use knockon_logic::solver::{
-    Decision, Limits, SolverError, SolverOptions, Solvers, installed_solvers,
-};
-use knockon_logic::terms::{TermId, Terms};
-use knockon_program::FunctionId;
-use knockon_proof::function_pairs::{FunctionPairs, Status};
-use knockon_proof::product::{Compared, Questions};
-use knockon_proof::same_values::SameValues;
-use std::cell::Cell;
-use std::path::Path;
-use std::time::Duration;
+use crate::verdict::lines::Edited;
+use knockon_impact::dataflow_impact::SourceMap;
+use knockon_program::OutOfTime;
 
-/// What one question to a solver may cost about a function that changed, until one had another
-/// answer than yes: most that change behaviour are never shown, and none of them is to cost more
-/// than one such answer,
-const ABOUT_CHANGED: Limits = Limits {
-    effort: 1_000_000,
-    time: Duration::from_secs(3),
-};
-/// what others may cost,
-const ABOUT_OTHERS: Limits = Limits {
-    effort: 200_000,
-    time: Duration::from_secs(1),
-};
-/// and what an invariant of a function that changed may cost to propose.
-const PROPOSAL: Limits = Limits {
-    effort: 300_000,
-    time: Duration::from_secs(1),
-};
+/// However far; what has nothing to do with a change is farther.
+pub(super) const ANY_DISTANCE: usize = usize::MAX - 1;
 
-/// So many questions about one pair of functions may remain unanswered.
-const MOST_UNANSWERED: u32 = 3;
-
-/// The levels: how many calls away from a change functions are compared.
-pub const DISTANCES: [(&str, usize); 5] = [
-    ("semantic-0", 0),
-    ("semantic-1", 1),
-    ("semantic-2", 2),
-    ("semantic-3", 3),
-    ("semantic-inf", usize::MAX - 1),
-];
-
-/// Why a pair was not compared.
-pub const OUT_OF_TIME: &str = "not compared, since the time was up";
-/// What a solver said of a pair: of the values that the proof knows.
-const REFUTED: &str =
-    "a solver has values that tell them apart, of which it is not known that they occur";
-const UNANSWERED: &str = "no solver answered in the time allowed";
-
-/// The proofs about one executable.
-pub struct Proofs<'a> {
-    pairs: FunctionPairs<'a>,
-    distances: Vec<usize>,
-    /// By pair: what solvers said that was no proof.
-    failures: Vec<Failures>,
-    /// What was shown when [`Proofs::shows_more`] was last asked.
-    told: Vec<Option<SameValues>>,
-}
-
-/// What solvers said of a pair of functions that was no proof.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Failures {
-    /// There are values for which outputs are not the same.
-    refuted: bool,
-    /// There was no answer.
-    unanswered: bool,
-}
-
-/// Solver processes for all proofs of a run; none where there is no solver.
-pub struct Prover<'c> {
-    solvers: Option<Solvers<'c>>,
-    /// Why there is none.
-    pub missing: Option<SolverError>,
-}
-
-impl<'c> Prover<'c> {
-    /// With what is known of queries there.
-    pub fn new(decided_queries: Option<&Path>) -> Prover<'c> {
-        // One is enough, and asked twice: a second program would have to agree in time, and the
-        // answers would depend on what a machine has.
-        let options = SolverOptions {
-            programs: installed_solvers().into_iter().take(1).collect(),
-            cache: decided_queries.map(Path::to_owned),
-            ..SolverOptions::default()
+/// Of functions at most so many calls away from a change.
+pub(super) fn run<const DISTANCE: usize>(
+    work: &mut Work<'_, '_>,
+    level: Level,
+) -> Result<Progress, Stop> {
+    let options = work.options;
+    let Proving { prover, time } = work.proving.get_or_insert_with(|| Proving {
+        prover: Prover::new(options.decided_queries),
+        time: options.budget.for_proofs(),
+    });
+    let open = |subject: &&mut Subject<'_>| subject.is_changed && !subject.is_settled;
+    let mut waiting = work.subjects.iter_mut().filter(open).count();
+    let mut has_news = false;
+    let mut broken_off: Option<BrokenOff> = None;
+    for subject in work.subjects.iter_mut().filter(open) {
+        let share = time.part(waiting);
+        waiting -= 1;
+        let stopped = prove(subject, DISTANCE, prover, share);
+        work.clock.step(&format!("proofs of {level}"));
+        let following = Following {
+            level,
+            map: options.map,
+            edited: &work.edited,
+            budget: options.budget,
         };
-        match remembering(options) {
-            Ok(solvers) => Prover {
-                solvers: Some(solvers),
-                missing: None,
-            },
-            Err(error) => Prover {
-                solvers: None,
-                missing: Some(error),
-            },
+        let walked = following.follow(subject, work.kept[subject.number].as_mut());
+        work.clock.step("semantic");
+        has_news |= walked == Ok(true);
+        let is_without_walk = walked.is_err();
+        if let Err(stop) = stopped.and(walked) {
+            subject.is_settled = true;
+            broken_off.get_or_insert_with(|| why_broken_off(level, stop, is_without_walk));
         }
     }
+    Ok(match broken_off {
+        Some(broken_off) => Progress::BrokenOff(broken_off),
+        None => Progress::Done { has_news },
+    })
 }
 
-/// Which pair is compared.
-#[derive(Default)]
-struct Progress {
-    pair: Cell<usize>,
-    /// Its questions that had another answer than yes. Where several had, more of the kind will.
-    unanswered: Cell<u32>,
+/// What all of these levels share.
+pub(super) struct Proving<'a> {
+    pub(super) prover: Prover<'a>,
+    /// What they may take together.
+    time: Budget<'a>,
 }
 
-/// The solvers, asked about pairs of functions.
-struct Asking<'s, 'c> {
-    solvers: Option<&'s mut Solvers<'c>>,
-    budget: Budget<'c>,
-    progress: &'s Progress,
-    distances: &'s [usize],
-    failures: &'s mut [Failures],
-    /// The question is whether an output is the same: what else is asked about only helps, and a no
-    /// says nothing of the functions.
-    is_about_output: bool,
+/// Compares what is so many calls away from a change.
+fn prove<'a>(
+    subject: &mut Subject<'a>,
+    distance: usize,
+    prover: &mut Prover<'a>,
+    budget: Budget<'a>,
+) -> Result<(), Stop> {
+    let proofs = match &mut subject.proofs {
+        Some(proofs) => proofs,
+        none => {
+            budget.check()?;
+            none.insert(Proofs::new(subject.versions, subject.change))
+        }
+    };
+    let stopped = proofs.extend(distance, prover, budget);
+    subject.is_settled = proofs.is_complete(distance);
+    stopped
 }
 
-impl Asking<'_, '_> {
-    fn is_about_changed(&self) -> bool {
-        self.distances[self.progress.pair.get()] == 0
-    }
-
-    fn has_given_up(&self) -> bool {
-        self.progress.unanswered.get() >= MOST_UNANSWERED || self.budget.check().is_err()
-    }
+/// How the walks are made that rest on proofs.
+struct Following<'f, 'a> {
+    level: Level,
+    map: SourceMap,
+    edited: &'f Edited<'a>,
+    budget: Budget<'a>,
 }
 
-impl Questions for Asking<'_, '_> {
-    fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
-        let limits = match self.is_about_changed() && self.progress.unanswered.get() == 0 {
-            true => ABOUT_CHANGED,
-            false => ABOUT_OTHERS,
-        };
-        if self.has_given_up() {
-            return false;
+impl<'a> Following<'_, 'a> {
+    /// What the change reaches, knowing what was proved; whether that was more than before. For what
+    /// was proved when the time was up, there is a moment more.
+    fn follow<'g>(
+        &self,
+        subject: &mut Subject<'a>,
+        kept: Option<&mut Walks<'g>>,
+    ) -> Result<bool, Stop>
+    where
+        'a: 'g,
+    {
+        if !subject.proofs.as_mut().is_some_and(Proofs::shows_more) {
+            return Ok(false);
         }
-        let Some(solvers) = &mut self.solvers else {
-            return false;
-        };
-        let failures = &mut self.failures[self.progress.pair.get()];
-        match solvers.decide_without_model(terms, assertions, limits) {
-            Decision::Unsatisfiable => return true,
-            Decision::Satisfiable => failures.refuted |= self.is_about_output,
-            Decision::GivenUp => failures.unanswered = true,
-        }
-        self.progress
-            .unanswered
-            .set(self.progress.unanswered.get() + 1);
-        false
-    }
-
-    fn is_over(&self) -> bool {
-        self.budget.check().is_err()
-    }
-
-    fn is_about_output(&mut self, is_so: bool) {
-        self.is_about_output = is_so;
-    }
-
-    fn proposes(&self) -> bool {
-        self.is_about_changed() && !self.has_given_up()
-    }
-
-    fn invariant(&mut self, clauses: &str) -> Option<String> {
-        match self.proposes() {
-            true => self.solvers.as_mut()?.invariant(clauses, PROPOSAL),
-            false => None,
-        }
-    }
-}
-
-impl<'a> Proofs<'a> {
-    pub fn new(versions: Sides<Version<'a>>, change: &'a Change) -> Proofs<'a> {
-        let pairs = FunctionPairs::new(versions, change, Compared::Lines);
-        let distances = pairs.distances();
-        let failures = vec![Failures::default(); distances.len()];
-        let told = vec![None; distances.len()];
-        Proofs {
-            pairs,
-            distances,
-            failures,
-            told,
-        }
-    }
-
-    /// Compares what is at most so many calls away from a change, as far as there is time.
-    pub fn extend(
-        &mut self,
-        distance: usize,
-        prover: &mut Prover<'a>,
-        budget: Budget<'a>,
-    ) -> Result<(), Stop> {
-        let progress = Progress::default();
-        self.pairs.limit = budget.limit();
-        if let Some(solvers) = &mut prover.solvers {
-            solvers.set_limit(budget.limit());
-        }
-        let mut asking = Asking {
-            solvers: prover.solvers.as_mut(),
-            budget,
-            progress: &progress,
-            distances: &self.distances,
-            failures: &mut self.failures,
-            is_about_output: false,
-        };
-        let distances = &self.distances;
-        let is_wanted = |pair: usize| {
-            progress.unanswered.set(0);
-            progress.pair.set(pair);
-            distances[pair] <= distance && budget.check().is_ok()
-        };
-        self.pairs.infer(is_wanted, &mut asking);
-        // A pair may have been given up in the middle, so that its status does not tell. Where there
-        // was nothing to compare, nothing was broken off.
-        match self.distances.iter().any(|own| *own <= distance) {
-            true => budget.check(),
-            false => Ok(()),
-        }
-    }
-
-    /// Something else is shown to be the same than when this was last asked.
-    pub fn shows_more(&mut self) -> bool {
-        let is_more = self.told != self.pairs.same;
-        if is_more {
-            self.told.clone_from(&self.pairs.same);
-        }
-        is_more
-    }
-
-    /// A larger distance shows no more.
-    pub fn is_complete(&self, distance: usize) -> bool {
-        let open = self.pairs.statuses.iter().zip(&self.distances);
-        let mut open = open.filter(|row| *row.0 == Status::NotCompared);
-        !open.any(|row| *row.1 > distance && *row.1 != usize::MAX)
-    }
-
-    /// What is the same in each activation that gets the same.
-    pub fn sameness(&self, graphs: &Sides<ProgramDependence<'_>>) -> Sameness {
-        let mut sameness = Sameness::default();
-        for (pair, same) in self.pairs.change.pairs.iter().zip(&self.pairs.same) {
-            if let Some(same) = same {
-                add_same_values(&mut sameness, (&graphs.old, &graphs.new), pair, same);
+        let limit = self.budget.a_moment_more().limit();
+        let walked = match kept {
+            Some(walks) => subject.follow(walks, self.level, self.edited, limit),
+            None => {
+                let graphs = Graphs::of(subject.versions);
+                let walks = subject.walks(&graphs, self.map, limit);
+                walks.and_then(|mut walks| {
+                    subject.follow(&mut walks, self.level, self.edited, limit)
+                })
             }
-        }
-        sameness
-    }
-
-    /// Whatever runs when the program runs does the same: each function that is called from outside,
-    /// on memory that begins alike.
-    pub fn is_output_same(&self) -> bool {
-        let FunctionPairs {
-            change, versions, ..
-        } = &self.pairs;
-        let begins_alike = change.globals.is_empty()
-            && Side::BOTH.map(|side| change.entries.of(side).is_empty()) == [true; 2];
-        let does_same = |side: Side, function: &FunctionId| {
-            let pair = change.pair_of.of(side)[function.index()];
-            pair.is_some_and(|pair| self.pairs.statuses[pair.0 as usize].is_equivalent())
         };
-        begins_alike
-            && Side::BOTH.into_iter().all(|side| {
-                let entries = &versions.of(side).memory.calls.entries;
-                let from_outside = entries.constructors.iter().chain(&entries.mains);
-                from_outside
-                    .chain(&entries.library)
-                    .chain(&entries.exit_handlers)
-                    .chain(&entries.destructors)
-                    .chain(&entries.anytime)
-                    .all(|function| does_same(side, function))
-            })
+        walked.map_err(|OutOfTime| self.budget.stop())
     }
+}
 
-    /// Functions of the new version that do the same for their callers: shown, or the same code over
-    /// such functions.
-    pub fn equivalent(&self) -> impl Iterator<Item = FunctionId> + '_ {
-        let pairs = self.pairs.change.pairs.iter().zip(&self.pairs.statuses);
-        let shown = pairs.filter(|(_, status)| status.is_equivalent());
-        shown.map(|(pair, _)| pair.functions.new)
-    }
-
-    /// Functions of the new version that were not shown to do the same, and why not; those that
-    /// have nothing to do with the change are not looked at.
-    pub fn undecided(&self) -> impl Iterator<Item = (FunctionId, String)> + '_ {
-        let pairs = self.pairs.change.pairs.iter().enumerate();
-        pairs.filter_map(|(number, pair)| {
-            let reason = match &self.pairs.statuses[number] {
-                Status::Same | Status::Equivalent => return None,
-                Status::NotCompared if self.distances[number] == usize::MAX => return None,
-                Status::NotCompared => OUT_OF_TIME.to_owned(),
-                Status::Unknown(reason) => match self.failures[number] {
-                    Failures { refuted: true, .. } => format!("{reason}; {REFUTED}"),
-                    Failures {
-                        unanswered: true, ..
-                    } => format!("{reason}; {UNANSWERED}"),
-                    _ => reason.clone(),
-                },
-            };
-            Some((pair.functions.new, reason))
-        })
+/// What is shown is shown, but the level is not one that was done.
+fn why_broken_off(level: Level, stop: Stop, is_without_walk: bool) -> BrokenOff {
+    let counts = match is_without_walk {
+        false => "what was proved until then counts",
+        true => "what was proved last could not be followed any more, and does not count",
+    };
+    BrokenOff {
+        caveat: format!(
+            "{stop} before all functions were compared: `{level}` was broken off, and {counts}"
+        ),
+        counts: true,
+        is_end: false,
     }
 }

@@ -18,7 +18,7 @@ const ALWAYS: [&str; 6] = [
     "both versions get the same arguments, files, environment and random numbers, at the same time",
 ];
 
-/// Levels of impact leave out what the new version adds of it.
+/// ChangeReach of impact leave out what the new version adds of it.
 const OF_IMPACT: &str = "neither version has undefined behaviour on the runs compared";
 
 /// Proofs show that the new version adds none.

@@ -7,10 +7,10 @@ use super::diff_report::diff_report;
 use crate::budget::{Budget, budget_caveat};
 use crate::comparison::{Models, Pairings, programs};
 use crate::error::{EngineError, Result};
-use crate::events::{Caller, Clock, Event, Events};
+use crate::events::{Caller, Clock, Events};
 use crate::levels::solvers::decided_queries;
-use crate::levels::{DiffOptions, LevelRun, MAX_KEPT_INSTRUCTIONS};
-use crate::options::{Level, VersionsOptions};
+use crate::levels::{self, DiffOptions, Level, Levelled, MAX_KEPT_INSTRUCTIONS};
+use crate::options::VersionsOptions;
 use crate::read::account::reported;
 use crate::read::versions::{ReadVersions, read_versions};
 use knockon_change::pair_within;
@@ -43,7 +43,7 @@ impl DiffRequest {
     pub fn of(versions: VersionsOptions) -> DiffRequest {
         DiffRequest {
             versions,
-            level: Level::Semantic,
+            level: Level::SEMANTIC,
             map: SourceMap::Fine,
             budget: USUAL_BUDGET,
         }
@@ -139,17 +139,13 @@ fn compare_models(
         pairings.push(analysed, change);
     }
     clock.step("pair");
-    let mut run = LevelRun {
-        versions,
-        pairings: &pairings,
-        options,
-        clock: &mut clock,
-        reached: &mut |row| events.send(Event::Level(row.clone())),
-        levels: Vec::new(),
-        caveats: Vec::new(),
-    };
-    let findings = run.run().map_err(|_| EngineError::Interrupted)?;
-    let (levels, mut caveats) = (run.levels, run.caveats);
+    let levelled = levels::run(versions, &pairings, options, events);
+    let Levelled {
+        findings,
+        rows,
+        mut caveats,
+    } = levelled.map_err(|_| EngineError::Interrupted)?;
+    let mut clock = Clock::new(events);
     if is_cut {
         caveats.push(budget_caveat(&format!(
             "{} before all functions that differ were compared line by line: of the others, all lines count as differing",
@@ -166,7 +162,7 @@ fn compare_models(
             "{stop} before every line had its reasons: some have none, and the hunks that reach them are not known"
         )));
     }
-    let mut report = diff_report(versions, &pairings, findings, levels);
+    let mut report = diff_report(versions, &pairings, findings, rows);
     // What is to say about the input comes first, then what there was no time for.
     let none = Program::new();
     let of_input = versions.account.caveats.iter();

@@ -1,6 +1,6 @@
 //! What became of the input: units that failed, caveats, whether it was read whole.
 
-use crate::read::{FailedUnit, first_error};
+use crate::failed_unit::{FailedUnit, first_error};
 use knockon_program::{Caveat, CaveatKind, Program};
 use knockon_report::ReportedCaveat;
 

@@ -1,8 +1,9 @@
 //! What may a comparison not have seen of the change?
 
-use super::read_input::{Executable, FailedUnit};
+use super::read_input::Executable;
 use super::version_texts::is_code;
 use super::versions::{ReadVersions, Unpaired};
+use crate::failed_unit::FailedUnit;
 use knockon_build::stand_ins::is_documentation;
 use knockon_change::Sides;
 use std::collections::BTreeSet;

@@ -5,7 +5,6 @@
 pub mod account;
 pub mod captured_inputs;
 mod doubts;
-pub mod export_place;
 pub mod function_names;
 mod link;
 pub mod named_function;
@@ -21,10 +20,11 @@ pub mod versions;
 
 pub use link::LIBRARY;
 pub use plan::AskedInput;
-pub use read_input::{Executable, FailedUnit, OwnInputs, ReadInput, first_error};
+pub use read_input::{Executable, OwnInputs, ReadInput};
 
 use crate::error::{Context as _, Result, refuse};
 use crate::events::{Caller, Clock, Event};
+use crate::failed_unit::FailedUnit;
 use crate::options::{Overflow, ProgramOptions, ReadOptions};
 use knockon_build::build::{Compiled, compile_units};
 use knockon_build::build_plan::BuildPlan;

@@ -2,7 +2,7 @@
 //!
 //! Sources, headers, what is linked as it is, and the record or the database of the build; and where
 //! compilers look for headers, since a new file there may take the place of another one. Whoever keeps
-//! a result compares these with what is there later ([`crate::session`]).
+//! a result compares these with what is there later.
 
 use crate::options::ReadOptions;
 use knockon_build::build::Compiled;

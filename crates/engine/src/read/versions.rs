@@ -1,12 +1,13 @@
 //! Two versions of a program, read: their executables side by side, and how their texts differ.
 
 use super::account::Account;
-use super::read_input::{Executable, FailedUnit, ReadInput};
+use super::read_input::{Executable, ReadInput};
 use super::touched_files::TouchedFiles;
 use super::version_texts::{changed_texts, read_text};
 use super::{AskedInput, LIBRARY, Reading, read};
 use crate::error::Result;
 use crate::events::{Caller, Event};
+use crate::failed_unit::FailedUnit;
 use crate::options::VersionsOptions;
 use knockon_build::changed_inputs::{VersionInputs, doubts};
 use knockon_build::input::{Input, versions};

@@ -172,16 +172,20 @@ impl Inputs {
         let searched: Vec<PathBuf> = searched.cloned().collect();
         for path in searched {
             let names = names_in(&path);
+            self.is_doubtful |= FileState::of(&path).is_younger_than(self.since);
             self.directories.insert(path, names);
         }
     }
 
     /// Whether all of it is the same now.
     pub fn are_still(&mut self) -> Result<bool> {
-        if self.is_doubtful || Meaning::of(&self.subject)? != self.meaning {
+        if self.is_doubtful {
             return Ok(false);
         }
-        let now = files_of(&self.trees);
+        let (names, now) = rayon::join(|| self.are_names_still(), || files_of(&self.trees));
+        if !names? {
+            return Ok(false);
+        }
         let is_known = |path: &PathBuf| self.files.contains_key(path);
         if !now.iter().all(is_known) {
             return Ok(false);
@@ -195,7 +199,12 @@ impl Inputs {
             return Ok(false);
         }
         let mut directories = self.directories.iter();
-        if !directories.all(|(path, names)| names_in(path) == *names) {
+        Ok(directories.all(|(path, names)| names_in(path) == *names))
+    }
+
+    /// Names mean the same revisions and directories, and git lists the same.
+    fn are_names_still(&self) -> Result<bool> {
+        if Meaning::of(&self.subject)? != self.meaning {
             return Ok(false);
         }
         Ok(match (&self.listing, &self.meaning.repository) {

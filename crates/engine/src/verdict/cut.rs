@@ -7,7 +7,7 @@
 //!
 //! **Cost.** The length of the way, for each line.
 
-use crate::comparison::Levels;
+use crate::comparison::ChangeReach;
 use crate::verdict::reason_text::{Phrases, Spot};
 use knockon_change::{Sides, Version};
 use knockon_impact::dependence::VertexKind;
@@ -16,7 +16,7 @@ use knockon_program::{InstructionId, Program};
 use knockon_report::{CutBy, ReasonStep};
 
 /// Where the change is cut off from a node by what was proved; `None` if it is not.
-fn cut_place(levels: &Levels<'_>, versions: Sides<Version<'_>>, node: Place) -> Option<Place> {
+fn cut_place(levels: &ChangeReach<'_>, versions: Sides<Version<'_>>, node: Place) -> Option<Place> {
     let (dataflow, semantic) = (levels.dataflow.as_ref()?, levels.semantic.as_ref()?);
     let is_hub = |place: Place| {
         let functions = &versions.of(place.side).program.functions;
@@ -64,7 +64,7 @@ fn leaves(kind: VertexKind) -> bool {
 
 /// By which kind of proof the change is cut off from a node, if it is.
 pub fn cut_by_proof(
-    levels: &Levels<'_>,
+    levels: &ChangeReach<'_>,
     versions: Sides<Version<'_>>,
     node: Place,
 ) -> Option<CutBy> {
@@ -84,7 +84,7 @@ pub fn cut_by_proof(
 
 /// What was proved, and where, that cuts the change off from a node.
 pub fn proved_step(
-    levels: &Levels<'_>,
+    levels: &ChangeReach<'_>,
     versions: Sides<Version<'_>>,
     node: Place,
     phrases: &mut Phrases,

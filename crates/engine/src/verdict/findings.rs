@@ -2,8 +2,8 @@
 //! hunks, and how the change spreads.
 
 use crate::budget::{Budget, Stop};
+use crate::comparison::ChangeReach;
 use crate::comparison::Compared;
-use crate::comparison::Levels;
 use crate::verdict::cut::proved_step;
 use crate::verdict::hunk_reach::HunkReach;
 use crate::verdict::lines::{Edited, Verdicts, add_verdicts};
@@ -41,7 +41,7 @@ impl Findings {
         executable: usize,
         versions: Sides<Version<'_>>,
         change: &Change,
-        levels: &Levels<'_>,
+        levels: &ChangeReach<'_>,
         edited: &Edited<'_>,
     ) {
         let verdicts = &mut self.verdicts;

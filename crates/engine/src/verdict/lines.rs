@@ -4,7 +4,7 @@
 //! that nobody touched is *possible*. What a level reaches is possible; what none does is unaffected, and the
 //! first level that does not reach it says why.
 
-use crate::comparison::Levels;
+use crate::comparison::ChangeReach;
 use crate::verdict::cut::cut_by_proof;
 use knockon_change::{Change, Edits, Hunk, Side, Sides, Version};
 use knockon_impact::dependence::Vertex;
@@ -134,7 +134,7 @@ pub fn add_verdicts(
     executable: usize,
     versions: Sides<Version<'_>>,
     change: &Change,
-    levels: &Levels<'_>,
+    levels: &ChangeReach<'_>,
     edited: &Edited<'_>,
 ) {
     let program = versions.new.program;
@@ -258,7 +258,7 @@ fn node_verdict(
     node: Node,
     versions: Sides<Version<'_>>,
     change: &Change,
-    levels: &Levels<'_>,
+    levels: &ChangeReach<'_>,
     edited: &EditedLines<'_>,
 ) -> LineVerdict {
     let Node {

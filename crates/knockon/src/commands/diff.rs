@@ -14,7 +14,7 @@ pub fn run(arguments: &DiffArguments, run: &Interruptible) -> Result<Outcome> {
     let reading = &arguments.versions.reading;
     let request = DiffRequest {
         versions: requests::versions(&arguments.versions, run)?,
-        level: arguments.level.into(),
+        level: arguments.level,
         map: match arguments.coarse {
             true => SourceMap::Coarse,
             false => SourceMap::Fine,

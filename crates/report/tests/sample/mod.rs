@@ -16,7 +16,10 @@ pub fn parking() -> DiffReport {
             name: "the working tree".to_owned(),
         },
         output: OutputVerdict::Different,
-        levels: vec![level("execute-after", 41), level("dataflow", 11)],
+        levels: vec![
+            level("execute-after", Evidence::Order, 41),
+            level("dataflow", Evidence::Dependence, 11),
+        ],
         functions: functions(),
         removed: vec![RemovedRow {
             file: "garage.c".into(),
@@ -50,10 +53,12 @@ pub fn parking() -> DiffReport {
     report
 }
 
-fn level(level: &str, possible_lines: usize) -> LevelRow {
+fn level(level: &str, evidence: Evidence, possible_lines: usize) -> LevelRow {
     LevelRow {
         level: level.to_owned(),
         possible_lines,
+        evidence,
+        is_final: false,
     }
 }
 
@@ -469,7 +474,7 @@ pub fn hostile() -> DiffReport {
         new: VersionName {
             name: HOSTILE.to_owned(),
         },
-        levels: vec![level(HOSTILE, 1)],
+        levels: vec![level(HOSTILE, Evidence::Order, 1)],
         functions: vec![FunctionRow {
             name: name.clone(),
             file: name.clone(),

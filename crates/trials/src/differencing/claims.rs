@@ -5,7 +5,7 @@ use super::reported::command_report;
 use crate::against_clang::HarnessError;
 use fixedbitset::FixedBitSet;
 use knockon_change::{Change, Edits, Side, Sides, Version, pair};
-use knockon_engine::options::Level;
+use knockon_engine::levels::Level;
 use knockon_engine::read::versions::ReadVersions;
 use knockon_impact::dataflow_impact::{SourceMap, dataflow_impact};
 use knockon_impact::dependence::program_graph::ProgramDependence;

@@ -7,8 +7,8 @@ use crate::edits::PairProgram;
 use knockon_change::{Edits, Sides, put_old_names, text_hunks};
 use knockon_engine::Events;
 use knockon_engine::budget::Budget;
+use knockon_engine::levels::Level;
 use knockon_engine::levels::{DiffOptions, MAX_KEPT_INSTRUCTIONS};
-use knockon_engine::options::Level;
 use knockon_engine::queries::diff::compare;
 use knockon_engine::read::Executable;
 use knockon_engine::read::account::Account;
@@ -101,7 +101,7 @@ pub fn command_report(versions: &ReadVersions, level: Level) -> Result<DiffRepor
         level,
         map: SourceMap::Fine,
         budget: match level {
-            Level::Semantic => Budget::of(PROOF_TIME),
+            Level::SEMANTIC => Budget::of(PROOF_TIME),
             _ => Budget::unlimited(),
         },
         decided_queries: None,
@@ -219,7 +219,7 @@ fn check_levels(
     report: &DiffReport,
     findings: &mut Findings,
 ) -> Result<(), HarnessError> {
-    for level in [Level::ExecuteAfter, Level::Dataflow] {
+    for level in [Level::EXECUTE_AFTER, Level::DATAFLOW] {
         let before = LineVerdicts::of(&command_report(versions, level)?);
         for row in &report.lines {
             findings.count(Law::Levels, 1);
@@ -240,7 +240,7 @@ fn check_jobs(versions: &ReadVersions, findings: &mut Findings) -> Result<(), Ha
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| problem(&error))?;
-        let report = pool.install(|| command_report(versions, Level::Dataflow))?;
+        let report = pool.install(|| command_report(versions, Level::DATAFLOW))?;
         let text = report.render(Format::Json, Style::default(), Extent::Full);
         texts.push(text.map_err(|error| problem(&error))?);
     }

@@ -10,7 +10,7 @@ use crate::against_clang::interpreted::Interpreter;
 use crate::edits::PairProgram;
 use knockon_change::Sides;
 use knockon_engine::comparison::{Models, programs};
-use knockon_engine::options::Level;
+use knockon_engine::levels::Level;
 use knockon_interpreter::{Exit, ObserveRequest, Run, RunCaveat, RunInput};
 use knockon_program::{Program, TimeLimit};
 use std::fs;
@@ -58,7 +58,7 @@ pub fn examine(
     let claims = (analysis.claims)(analysed, &versions.edits);
     let report = analysis
         .report
-        .map(|report| report(&versions, Level::Semantic));
+        .map(|report| report(&versions, Level::SEMANTIC));
     let report = report.transpose()?;
     let lines = report.as_ref().map(LineVerdicts::of);
     let mut findings = Findings::default();

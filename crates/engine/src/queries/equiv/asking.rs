@@ -20,10 +20,10 @@ const WAYS: u32 = 4;
 
 /// How hard a proof is tried for.
 #[derive(Clone, Copy)]
-pub(super) struct Pains {
+pub(super) struct Effort {
     pub(super) limits: Limits,
     /// After so many questions that were not answered with yes, no more are asked.
-    pub(super) most_unanswered: usize,
+    pub(super) max_unanswered: usize,
     /// Where what is known is not enough, invariants are looked for.
     pub(super) wants_proposals: bool,
 }
@@ -39,7 +39,7 @@ pub(super) struct Found {
 /// Solvers, and what they found instead of proofs.
 pub(super) struct Asking<'a, 'c> {
     pub(super) solvers: &'a mut Solvers<'c>,
-    pub(super) pains: Pains,
+    pub(super) effort: Effort,
     pub(super) budget: Budget<'c>,
     /// The pair that is compared.
     pub(super) pair: &'a Cell<usize>,
@@ -49,7 +49,7 @@ pub(super) struct Asking<'a, 'c> {
 
 impl Asking<'_, '_> {
     fn limits(&self) -> Limits {
-        let Limits { effort, time } = self.pains.limits;
+        let Limits { effort, time } = self.effort.limits;
         Limits {
             effort,
             time: self.budget.left(time.saturating_mul(WAYS)) / WAYS,
@@ -59,7 +59,7 @@ impl Asking<'_, '_> {
 
 impl Questions for Asking<'_, '_> {
     fn refutes(&mut self, terms: &Terms, assertions: &[TermId]) -> bool {
-        if self.unanswered >= self.pains.most_unanswered || self.budget.check().is_err() {
+        if self.unanswered >= self.effort.max_unanswered || self.budget.check().is_err() {
             return false;
         }
         match self.solvers.decide(terms, assertions, self.limits()) {
@@ -78,7 +78,7 @@ impl Questions for Asking<'_, '_> {
     }
 
     fn proposes(&self) -> bool {
-        self.pains.wants_proposals && self.budget.check().is_ok()
+        self.effort.wants_proposals && self.budget.check().is_ok()
     }
 
     fn invariant(&mut self, clauses: &str) -> Option<String> {
@@ -86,7 +86,7 @@ impl Questions for Asking<'_, '_> {
             return None;
         }
         let limits = Limits {
-            effort: self.pains.limits.effort.min(PROPOSAL_EFFORT),
+            effort: self.effort.limits.effort.min(PROPOSAL_EFFORT),
             ..self.limits()
         };
         self.solvers.invariant(clauses, limits)
@@ -94,11 +94,11 @@ impl Questions for Asking<'_, '_> {
 }
 
 /// So many models are followed; the last ones, since what is asked last is about the whole function.
-const MOST_MODELS: usize = 60;
+const MAX_MODELS: usize = 60;
 
 pub(super) fn latest(mut starts: Vec<Start>) -> Vec<Start> {
     starts.reverse();
-    starts.truncate(MOST_MODELS);
+    starts.truncate(MAX_MODELS);
     starts
 }
 

@@ -28,7 +28,7 @@ impl PartialEq for TemporaryExports {
 
 impl TemporaryExports {
     /// The directory below which revisions are exported and built.
-    pub(super) fn place(&self, no_cache: bool) -> Result<PathBuf> {
+    pub(crate) fn place(&self, no_cache: bool) -> Result<PathBuf> {
         match no_cache {
             true => self.temporary_place(),
             false => place_in_cache(),
