@@ -48,6 +48,7 @@ mod solving;
 mod starting;
 mod summaries;
 mod touches;
+mod wanted_values;
 
 pub use allocations::Allocation;
 pub(crate) use carriers::constant_integer;

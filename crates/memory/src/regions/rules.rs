@@ -5,10 +5,11 @@
 //! costly to find out (sizes, offsets) and leave out all instructions that concern no pointer and
 //! no memory.
 
-use super::carriers::{Distance, Wanted, may_carry, sources, wanted};
+use super::carriers::{Distance, may_carry, sources};
 use super::extents::Extent;
 use super::offsets::Offsets;
 use super::paths::{accessed_addresses, path_offsets};
+use super::wanted_values::{Wanted, wanted};
 use knockon_program::{
     Body, Constant, Function, InstructionId, Operand, Program, Type, TypeId, View,
 };
