@@ -28,6 +28,9 @@ pub enum Question {
 /// What tells reports of the same versions apart.
 type ReportKey = (Level, SourceMap, Duration);
 
+/// Reports of the same versions that are kept.
+const MAX_REPORTS: usize = 4;
+
 /// What is known as long as the inputs stay as they are.
 struct Kept {
     inputs: Inputs,
@@ -47,6 +50,9 @@ pub fn serve(subject: Subject, tasks: Receiver<Task<Question>>) {
             cancellation,
             words,
         } = task;
+        if cancellation.is_cancelled() {
+            continue;
+        }
         // Who does not wait any more is given no answer.
         let _ = match question {
             Question::Diff(request, answers) => {
@@ -118,5 +124,8 @@ fn report(
     }
     let report = Arc::new(report);
     known.reports.push((key, report.clone()));
+    if known.reports.len() > MAX_REPORTS {
+        known.reports.remove(0);
+    }
     Ok(report)
 }

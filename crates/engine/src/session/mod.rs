@@ -35,7 +35,7 @@ use worker::Worker;
 
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
-    /// Where requests are seen from that name no directory of their own.
+    /// An absolute path: where requests are seen from that name no directory of their own.
     pub directory: PathBuf,
     /// Comparisons and programs that are kept, of each.
     pub max_kept: usize,

@@ -2,7 +2,7 @@
 
 use super::inputs::{Inputs, Subject};
 use super::worker::{Task, for_caller};
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::events::{Caller, Event};
 use crate::queries::after::{AfterRequest, after_in};
 use crate::queries::programs::ReadProgram;
@@ -18,7 +18,7 @@ pub enum Question {
 
 impl Question {
     /// There is no answer, for this reason.
-    fn fail(self, reason: crate::EngineError) {
+    fn fail(self, reason: EngineError) {
         let _ = match self {
             Question::Slice(_, answers) => answers.send(Err(reason)).is_ok(),
             Question::After(_, answers) => answers.send(Err(reason)).is_ok(),
@@ -45,10 +45,14 @@ pub fn serve(subject: Subject, tasks: Receiver<Task<Question>>) {
 
 fn read(subject: &Subject, caller: Caller<'_>) -> Result<(Inputs, ReadProgram)> {
     let Subject::Program(options) = subject else {
-        return Err(crate::EngineError::Lost);
+        return Err(EngineError::Lost);
     };
     let mut inputs = Inputs::before_reading(subject)?;
     let program = ReadProgram::of(options, caller)?;
+    // What was read of a cancelled question has gaps.
+    if caller.cancellation.is_cancelled() {
+        return Err(EngineError::Cancelled);
+    }
     inputs.add(&program.touched);
     Ok((inputs, program))
 }
@@ -65,7 +69,6 @@ fn answer_all(
     let mut task = first;
     let mut is_warm = false;
     loop {
-        let is_incomplete = program.account.interrupted;
         let Task {
             question,
             cancellation,
@@ -90,7 +93,7 @@ fn answer_all(
             }
         };
         task = tasks.recv().ok()?;
-        if is_incomplete || !inputs.are_still().unwrap_or(false) {
+        if !inputs.are_still().unwrap_or(false) {
             return Some(task);
         }
         is_warm = true;
