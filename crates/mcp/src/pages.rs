@@ -1,6 +1,6 @@
 //! How many rows of an answer fit into one message, and where does the next one go on?
 //!
-//! A cursor is the position of the next row and a digest of the whole answer. The next call makes the
+//! A cursor is the position of the next row and a digest of the whole answer and its inputs. The next call makes the
 //! answer anew, from warm state; if the digest is another one, the rows would belong to another answer,
 //! and the client is told to begin again.
 //!
@@ -91,8 +91,10 @@ impl Page {
 }
 
 impl Listing {
-    pub fn new(head: Head, rows: Vec<Row>) -> Listing {
+    /// Of an answer about this state of the inputs.
+    pub fn new(head: Head, rows: Vec<Row>, inputs: &str) -> Listing {
         let mut hasher = blake3::Hasher::new();
+        hasher.update(inputs.as_bytes());
         hasher.update(Value::Object(head.clone()).to_string().as_bytes());
         let mut sizes = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -135,7 +137,7 @@ impl Listing {
         if digest != self.digest {
             return Err(Refusal::new(
                 "cursor-outdated",
-                "the answer changed since the cursor was given, or the arguments are others; ask again without a cursor",
+                "the answer changed since the cursor was given, its files were edited, or the arguments are others; ask again without a cursor",
             ));
         }
         if position >= self.rows.len() {
@@ -245,7 +247,7 @@ mod tests {
             .collect();
         let (head, rows) = rows_of(json!({"schema": "knockon.diff/1", "complete": true,
             "lines": lines, "caveats": [{"kind": "budget", "message": "the time was up"}]}));
-        Listing::new(head, rows)
+        Listing::new(head, rows, "inputs")
     }
 
     #[test]
@@ -290,7 +292,7 @@ mod tests {
             .collect();
         let (head, rows) =
             rows_of(json!({"lines": [{"line": 1, "reasons": reasons}, {"line": 2}]}));
-        let listing = Listing::new(head, rows);
+        let listing = Listing::new(head, rows, "inputs");
         let page = listing.page(0, 3_000);
         assert_eq!((page.shortened, page.truncated), (1, true));
         let text = serde_json::to_string(&page).unwrap();

@@ -131,7 +131,7 @@ fn message(answer: Answer, room: usize, cursor: Option<&str>) -> Result<CallTool
     let is_hidden =
         |row: &Row| answer.hides_unaffected && row.verdict.as_deref() == Some("unaffected");
     let (hidden, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_hidden);
-    let listing = Listing::new(head, rows);
+    let listing = Listing::new(head, rows, &answer.inputs);
     let position = match cursor {
         Some(cursor) => listing.position(cursor)?,
         None => 0,

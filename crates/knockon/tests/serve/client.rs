@@ -16,6 +16,7 @@ pub struct Client {
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
     last: u64,
+    cancelled: Vec<u64>,
 }
 
 impl Client {
@@ -45,6 +46,7 @@ impl Client {
             server,
             messages,
             last: 0,
+            cancelled: Vec::new(),
         };
         let hello = client.request(
             "initialize",
@@ -76,7 +78,11 @@ impl Client {
 
     pub fn request(&mut self, method: &str, parameters: Value) -> Value {
         let number = self.begin(method, parameters);
-        let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
+        let mut message = self.messages.recv_timeout(PATIENCE).expect("an answer");
+        // An answer may be on its way when its question is cancelled.
+        while self.cancelled.iter().any(|one| message["id"] == *one) {
+            message = self.messages.recv_timeout(PATIENCE).expect("an answer");
+        }
         assert_eq!(message["id"], number, "{message}");
         assert_eq!(message["error"], Value::Null, "{message}");
         message["result"].clone()
@@ -89,6 +95,7 @@ impl Client {
     }
 
     pub fn cancel(&mut self, number: u64) {
+        self.cancelled.push(number);
         self.send(json!({
             "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number},
         }));
