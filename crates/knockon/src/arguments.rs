@@ -19,6 +19,7 @@ Ask:
   slice        What a line may affect, or with --backward what may affect it
   after        Which functions may execute after the given ones
   before       Which functions may execute before the given ones
+  serve        Answer the same questions for editors and agents, over the Model Context Protocol
 
 Prepare:
   capture      Run a build and record what it compiles and links
@@ -104,6 +105,12 @@ Exit code: 0 if all are equivalent, 1 if one is different, 3 if one is undecided
   knockon before parse_line -p src/parse.c
   knockon before parse_line --why")]
     Before(RelationArguments),
+    /// Answer the same questions for editors and agents, over the Model Context Protocol
+    #[command(after_help = "Examples:
+  knockon serve                         a client starts it and speaks with it on standard input
+
+How a client is told about it: docs/editors-and-agents.md")]
+    Serve(ServeArguments),
     /// Run a build and record what it compiles and links
     #[command(after_help = "Examples:
   knockon capture -- make -j4
@@ -399,6 +406,16 @@ pub struct RelationArguments {
     pub program: ProgramArguments,
     #[command(flatten)]
     pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// The project that questions are about unless they name another one
+    #[arg(default_value = ".")]
+    pub directory: PathBuf,
+    /// Run the build commands of knockon.toml, and functions of the program, even if they are not trusted
+    #[arg(long)]
+    pub allow_run: bool,
 }
 
 #[derive(Debug, Args)]

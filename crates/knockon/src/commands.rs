@@ -12,6 +12,7 @@ mod explain;
 mod init;
 mod read;
 mod relation;
+mod serve;
 mod slice;
 mod trust;
 mod why;
@@ -43,6 +44,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
         Command::Before(arguments) => {
             interruptible(|run| relation::run(&arguments, Relation::Before, run))
         }
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Dump(arguments) => interruptible(|run| dump::run(&arguments, run)),
         Command::Read(arguments) => interruptible(|run| read::run(&arguments, run)),
         Command::Init => init::run(),

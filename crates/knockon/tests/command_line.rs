@@ -12,6 +12,7 @@ mod old_files;
 mod output_files;
 mod readme;
 mod reasons;
+mod serve;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -7,6 +7,7 @@ mod diff_report;
 pub mod equiv;
 pub mod programs;
 mod run_time_files;
+pub mod shown_files;
 pub mod slice;
 pub mod summary;
 pub mod why;

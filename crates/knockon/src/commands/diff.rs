@@ -5,9 +5,10 @@ use crate::arguments::{DiffArguments, FailOn};
 use crate::interruption::Interruptible;
 use crate::progress::Shown;
 use crate::{Outcome, exit_code, requests};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use knockon_engine::SourceMap;
 use knockon_engine::queries::diff::{DiffRequest, diff};
+use knockon_engine::queries::shown_files::show_only;
 use knockon_report::{DiffReport, Extent, Verdict};
 
 pub fn run(arguments: &DiffArguments, run: &Interruptible) -> Result<Outcome> {
@@ -24,7 +25,7 @@ pub fn run(arguments: &DiffArguments, run: &Interruptible) -> Result<Outcome> {
     let mut report = ask(&Shown::of(reading), run, |caller| diff(&request, caller))?;
     tell_incomplete(&report, reading.allow_incomplete);
     let code = code(arguments, &report, run);
-    narrow(&mut report, &arguments.only)?;
+    show_only(&mut report, &arguments.only)?;
     let (format, style) = format_and_style(&arguments.output);
     let extent = match (arguments.full, arguments.stat, arguments.quiet) {
         (true, ..) => Extent::Full,
@@ -52,34 +53,4 @@ fn code(arguments: &DiffArguments, report: &DiffReport, run: &Interruptible) -> 
         true => exit_code::FOUND,
         false => exit_code::FINISHED,
     }
-}
-
-/// Filters the output, not the analysis. A pattern that matches no file is a mistake.
-fn narrow(report: &mut DiffReport, globs: &[String]) -> Result<()> {
-    if globs.is_empty() {
-        return Ok(());
-    }
-    let patterns: Vec<glob::Pattern> = globs
-        .iter()
-        .map(|text| {
-            glob::Pattern::new(text).with_context(|| format!("--only {text} is not a pattern"))
-        })
-        .collect::<Result<_>>()?;
-    let known = report.lines.iter().map(|row| &row.file);
-    let known = known.chain(report.hunks.iter().map(|row| &row.file));
-    for (pattern, text) in patterns.iter().zip(globs) {
-        if !known.clone().any(|file| pattern.matches(file)) {
-            bail!(
-                "--only {text} matches no file of the program; a pattern is relative to the root, such as 'src/*.c'"
-            );
-        }
-    }
-    report.whole_answer = Some(report.answer());
-    let shown = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
-    report.lines.retain(|row| shown(&row.file));
-    report.definitions.retain(|row| shown(&row.place.file));
-    report.functions.retain(|row| shown(&row.file));
-    report.removed.retain(|row| shown(&row.file));
-    report.sources.retain(|row| shown(&row.path));
-    Ok(())
 }
