@@ -11,9 +11,11 @@
 //! then nothing is kept. A new header is found by the list of its directory, or as one of the paths
 //! that were not there.
 //!
-//! **Cost.** One look at every file of the trees, and two or three runs of git.
+//! **Cost.** One look at every file of the trees and of git's own directory; runs of git where that
+//! is not what it was ([`super::git_state`]).
 
 use super::file_state::FileState;
+use super::git_state::GitState;
 use crate::error::Result;
 use crate::options::{ProgramOptions, VersionsOptions};
 use crate::read::touched_files::TouchedFiles;
@@ -30,6 +32,16 @@ use std::time::SystemTime;
 pub enum Subject {
     Versions(VersionsOptions),
     Program(ProgramOptions),
+}
+
+impl Subject {
+    /// Where the names are seen from.
+    fn directory(&self) -> &Path {
+        match self {
+            Subject::Versions(options) => &options.reading.directory,
+            Subject::Program(options) => &options.reading.directory,
+        }
+    }
 }
 
 /// What the names of a request mean now.
@@ -103,6 +115,8 @@ pub struct Inputs {
     files: BTreeMap<PathBuf, FileState>,
     trees: BTreeSet<PathBuf>,
     listing: Option<Listing>,
+    /// The state in which git said so.
+    git: Option<GitState>,
     /// The names in directories elsewhere.
     directories: BTreeMap<PathBuf, Option<BTreeSet<OsString>>>,
     /// Something was read that is not known to be what is there.
@@ -134,7 +148,9 @@ impl Inputs {
         });
         let has_tree = |repository: &&Repository| repository.working_tree.is_some();
         let repository = meaning.repository.as_ref().filter(has_tree);
+        // Its state is known when it was asked for the second time.
         Ok(Inputs {
+            git: None,
             subject: subject.clone(),
             since,
             files: files.collect(),
@@ -182,10 +198,10 @@ impl Inputs {
         if self.is_doubtful {
             return Ok(false);
         }
-        let (names, now) = rayon::join(|| self.are_names_still(), || files_of(&self.trees));
-        if !names? {
+        if !self.are_names_still()? {
             return Ok(false);
         }
+        let now = files_of(&self.trees);
         let is_known = |path: &PathBuf| self.files.contains_key(path);
         if !now.iter().all(is_known) {
             return Ok(false);
@@ -203,14 +219,27 @@ impl Inputs {
     }
 
     /// Names mean the same revisions and directories, and git lists the same.
-    fn are_names_still(&self) -> Result<bool> {
+    fn are_names_still(&mut self) -> Result<bool> {
+        let directory = self.subject.directory().to_owned();
+        if let (Some(state), Some(repository)) = (&mut self.git, &self.meaning.repository)
+            && state.is_still(repository, &directory)
+        {
+            return Ok(true);
+        }
+        let repository = self.meaning.repository.as_ref();
+        let state = repository.map(|repository| GitState::of(repository, &directory));
         if Meaning::of(&self.subject)? != self.meaning {
             return Ok(false);
         }
-        Ok(match (&self.listing, &self.meaning.repository) {
+        let lists_the_same = match (&self.listing, &self.meaning.repository) {
             (Some(listing), Some(repository)) => Listing::of(repository)? == *listing,
             _ => true,
-        })
+        };
+        // What it said is what it says in this state.
+        if lists_the_same {
+            self.git = state;
+        }
+        Ok(lists_the_same)
     }
 
     /// A name for the state of all of it.

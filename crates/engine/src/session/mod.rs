@@ -13,6 +13,7 @@
 
 mod comparison;
 mod file_state;
+mod git_state;
 mod inputs;
 mod program;
 mod worker;
