@@ -1,6 +1,7 @@
 //! What a tool is given. The comments of the fields are what a client reads.
 
 use knockon_engine::SourceMap;
+use knockon_engine::levels;
 use knockon_engine::options::{self, ProgramOptions, ReadOptions, VersionsOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -223,12 +224,12 @@ impl VersionsArguments {
     }
 }
 
-impl From<Level> for options::Level {
-    fn from(level: Level) -> options::Level {
+impl From<Level> for levels::Level {
+    fn from(level: Level) -> levels::Level {
         match level {
-            Level::ExecuteAfter => options::Level::ExecuteAfter,
-            Level::Dataflow => options::Level::Dataflow,
-            Level::Semantic => options::Level::Semantic,
+            Level::ExecuteAfter => levels::Level::EXECUTE_AFTER,
+            Level::Dataflow => levels::Level::DATAFLOW,
+            Level::Semantic => levels::Level::SEMANTIC,
         }
     }
 }

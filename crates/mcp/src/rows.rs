@@ -166,7 +166,7 @@ fn merged(tables: Vec<(String, Vec<Row>)>) -> Vec<Row> {
             rows.push((number / weight, order, row));
         }
     }
-    rows.sort_by(|one, two| (one.0, one.1).cmp(&(two.0, two.1)));
+    rows.sort_by_key(|row| (row.0, row.1));
     rows.into_iter().map(|(_, _, row)| row).collect()
 }
 

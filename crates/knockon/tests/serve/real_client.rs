@@ -2,15 +2,15 @@
 
 use super::edited_project;
 use crate::root;
+use std::io::Write as _;
 use std::process::Command;
 
 #[test]
 fn the_python_sdk_gets_answers() {
     let python = root().join("target/mcp-client/bin/python3");
     if !python.is_file() {
-        println!(
-            "skipped: scripts/setup test has not installed the Python SDK in target/mcp-client"
-        );
+        let reason = "skipped: `scripts/setup test` installs the Python SDK in target/mcp-client";
+        let _ = writeln!(std::io::stderr(), "{reason}");
         return;
     }
     let project = edited_project();
