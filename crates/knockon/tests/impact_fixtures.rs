@@ -1,5 +1,6 @@
 //! Every claim about what a change reaches is a fixture: its name is the claim, its markers are the
-//! expectation, and they are complete. See `marked_fixture` for the markers.
+//! expectation, and they are complete. See `marked_fixture` for the markers. Each fixture is a test by its
+//! name, so that one can be run alone: `cargo test -p knockon --test impact_fixtures NAME`.
 
 mod marked_fixture;
 
@@ -12,10 +13,11 @@ use knockon_engine::read::versions::read_versions;
 use knockon_engine::{Caller, Cancellation, Events, SourceMap};
 use knockon_graphs::UndefinedReads;
 use knockon_report::{DiffReport, Extent, Format, Style, Verdict};
+use libtest_mimic::{Arguments, Failed, Trial};
 use marked_fixture::{Expected, Files, Fixture, Report};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::process::ExitCode;
 
 /// What `knockon diff` reports.
 fn compared(old: &Files, new: &Files, level: Level, kept_instructions: usize) -> DiffReport {
@@ -73,7 +75,7 @@ fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String
 }
 
 fn fixtures(folder: &str) -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -82,59 +84,58 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The accounts of all fixtures that have one, on two threads.
-fn accounts(folder: &str, account: impl Fn(&Fixture) -> String + Sync) -> (usize, String) {
-    let (paths, next) = (fixtures(folder), AtomicUsize::new(0));
-    let work = || {
-        let mut rows = Vec::new();
-        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let fixture = Fixture::parse(&std::fs::read_to_string(path).unwrap());
-            let text = account(&fixture);
-            if !text.is_empty() {
-                rows.push(format!("{}\n{text}", path.file_stem().unwrap().display()));
-            }
-        }
-        rows
+/// A test for each fixture of the folder, by its name.
+fn trials(folder: &'static str, level: Level) -> Vec<Trial> {
+    let of_path = |path: PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        Trial::test(format!("{folder}/{name}"), move || {
+            exactly_the_marked_lines_are_reported(&path, level)
+        })
     };
-    let mut rows: Vec<String> = std::thread::scope(|scope| {
-        let threads = [scope.spawn(work), scope.spawn(work)];
-        let joined = threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap());
-        joined.collect()
-    });
-    rows.sort();
-    (paths.len(), rows.join("\n"))
+    fixtures(folder).into_iter().map(of_path).collect()
 }
 
-/// How many fixtures a folder has, and what is wrong with them.
-fn wrong_lines(folder: &str, level: Level) -> (usize, String) {
-    accounts(folder, |fixture| {
-        let (report, lines) = reported(&fixture.old_files(), &fixture.new_files(), level);
-        let mut account = fixture.differences(&report);
-        for line in &fixture.lines {
-            let place = line.new_number.map(|number| (line.file.clone(), number));
-            let holds_code = place.is_some_and(|place| lines.contains(&place));
-            if line.expected != Expected::Nothing && !holds_code {
-                account += &format!("{:>4}  holds no code   {}\n", line.number, line.text);
-            }
+fn exactly_the_marked_lines_are_reported(path: &Path, level: Level) -> Result<(), Failed> {
+    let fixture = Fixture::parse(&std::fs::read_to_string(path)?);
+    let (report, lines) = reported(&fixture.old_files(), &fixture.new_files(), level);
+    let mut wrong = fixture.differences(&report);
+    for line in &fixture.lines {
+        let place = line.new_number.map(|number| (line.file.clone(), number));
+        let holds_code = place.is_some_and(|place| lines.contains(&place));
+        if line.expected != Expected::Nothing && !holds_code {
+            wrong += &format!("{:>4}  holds no code   {}\n", line.number, line.text);
         }
-        account
-    })
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.into()),
+    }
 }
 
-#[test]
-fn exactly_the_marked_lines_are_reported() {
-    let (count, wrong) = wrong_lines("tests/fixtures", Level::DATAFLOW);
-    assert!(count >= 80, "{count} fixtures");
-    assert!(wrong.is_empty(), "\n{wrong}");
-}
-
-#[test]
-fn proofs_leave_exactly_the_marked_lines() {
-    let (count, wrong) = wrong_lines("tests/semantic_fixtures", Level::SEMANTIC);
-    assert!(count >= 6, "{count} fixtures");
-    assert!(wrong.is_empty(), "\n{wrong}");
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut all = trials("fixtures", Level::DATAFLOW);
+    let proofs = trials("semantic_fixtures", Level::SEMANTIC);
+    assert!(all.len() >= 80, "{} fixtures", all.len());
+    assert!(proofs.len() >= 6, "{} fixtures of proofs", proofs.len());
+    all.extend(proofs);
+    let plain: [(&str, fn()); 2] = [
+        (
+            "graphs_that_are_made_again_for_each_level_show_the_same",
+            graphs_that_are_made_again_for_each_level_show_the_same,
+        ),
+        (
+            "markers_tell_both_versions_and_the_expectation",
+            markers_tell_both_versions_and_the_expectation,
+        ),
+    ];
+    all.extend(plain.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    }));
+    libtest_mimic::run(&arguments, all).exit_code()
 }
 
 /// Three programs over one library; each is called otherwise.
@@ -165,7 +166,6 @@ fn three_programs(scale: &str, extra: &str) -> Files {
         .collect()
 }
 
-#[test]
 fn graphs_that_are_made_again_for_each_level_show_the_same() {
     let (old, new) = (three_programs("x * 2", ""), three_programs("x + x", " + 1"));
     let text = |kept_instructions: usize| {
@@ -186,7 +186,6 @@ fn graphs_that_are_made_again_for_each_level_show_the_same() {
     assert_eq!(text(MAX_KEPT_INSTRUCTIONS), text(0));
 }
 
-#[test]
 fn markers_tell_both_versions_and_the_expectation() {
     let fixture = Fixture::parse(
         "int a;  // same, was: int b;

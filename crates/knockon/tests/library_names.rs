@@ -29,7 +29,7 @@ const FILES: [(&str, &str); 6] = [
     ("memory/src/processes.rs", "programs that start others"),
     ("unread_attributes.rs", "attributes of C"),
     (
-        "knockon/src/unseen_code.rs",
+        "read/unseen_code.rs",
         "beginnings of names of the runtime of C++",
     ),
 ];

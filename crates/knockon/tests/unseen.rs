@@ -1,95 +1,68 @@
 //! What the IR does not show counts: every pair here has a line whose difference is seen by running
 //! both versions, and comes from something outside of the IR. See `unseen_pairs` for the format.
 //!
-//! `UNSEEN="WORD WORD"` runs only the pairs whose name holds one of the words.
+//! Each pair is a test by its name: `cargo test -p knockon --test unseen WORD` runs those whose name holds
+//! the word.
 
 mod unseen_pairs;
 
+use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::process::ExitCode;
 use unseen_pairs::trees::Trees;
 use unseen_pairs::{Mark, Pair, verdicts};
 
 fn pairs() -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unseen_fixtures");
-    let wanted = std::env::var("UNSEEN").unwrap_or_default();
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
-        .expect("the fixtures")
+    let entries = std::fs::read_dir(&directory).expect("the fixtures");
+    let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| {
-            let mut words = wanted.split(' ');
-            words.any(|word| name(path).contains(word))
-        })
         .collect();
     paths.sort();
     paths
 }
 
-fn name(path: &Path) -> String {
-    path.file_stem()
-        .expect("a name")
-        .to_string_lossy()
-        .into_owned()
-}
-
-/// What is wrong with a pair.
-struct Finding {
-    name: String,
-    texts: Vec<String>,
-}
-
-/// `None` if this machine cannot run the pair.
-fn judge(path: &Path) -> Option<Finding> {
-    let pair = Pair::parse(&std::fs::read_to_string(path).expect("a fixture"));
-    if !pair.can_run() {
-        return None;
-    }
-    Some(Finding {
-        name: name(path),
-        texts: match Trees::of(&pair) {
-            Ok(trees) => verdicts::wrong(&trees, &pair),
-            Err(broken) => vec![broken],
-        },
+fn trial(path: PathBuf) -> Trial {
+    let pair = Pair::parse(&std::fs::read_to_string(&path).expect("a fixture"));
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let can_run = pair.can_run();
+    Trial::test(name, move || {
+        what_differs_outside_of_the_ir_is_never_unaffected(&pair)
     })
+    .with_ignored_flag(!can_run)
 }
 
-fn judge_all(paths: &[PathBuf]) -> Vec<Finding> {
-    let (next, findings) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let finding = judge(path);
-            findings.lock().expect("no panic").extend(finding);
-        }
-    };
+fn what_differs_outside_of_the_ir_is_never_unaffected(pair: &Pair) -> Result<(), Failed> {
+    let wrong = verdicts::wrong(&Trees::of(pair)?, pair);
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.join("\n").into()),
+    }
+}
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
     // Half of the time is waiting for short processes.
-    let threads = 1 + std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
-    let mut findings = findings.into_inner().expect("no panic");
-    findings.sort_by(|one: &Finding, other| one.name.cmp(&other.name));
-    findings
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads = arguments.test_threads.or(Some(processors + 1));
+    let mut all: Vec<Trial> = pairs().into_iter().map(trial).collect();
+    let plain: [(&str, fn()); 2] = [
+        ("there_are_enough_pairs", there_are_enough_pairs),
+        (
+            "marks_tell_both_versions_and_what_is_expected",
+            marks_tell_both_versions_and_what_is_expected,
+        ),
+    ];
+    all.extend(plain.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    }));
+    libtest_mimic::run(&arguments, all).exit_code()
 }
 
-#[test]
-fn what_differs_outside_of_the_ir_is_never_unaffected() {
-    let mut account = String::new();
-    for finding in judge_all(&pairs()) {
-        if !finding.texts.is_empty() {
-            account += &format!("{}\n  {}\n", finding.name, finding.texts.join("\n  "));
-        }
-    }
-    assert!(account.is_empty(), "\n{account}");
-}
-
-#[test]
 fn there_are_enough_pairs() {
-    if std::env::var_os("UNSEEN").is_some() {
-        return;
-    }
     let differing = pairs()
         .iter()
         .map(|path| Pair::parse(&std::fs::read_to_string(path).expect("a fixture")))
@@ -98,7 +71,6 @@ fn there_are_enough_pairs() {
     assert!(differing >= 215, "{differing} pairs that differ");
 }
 
-#[test]
 fn marks_tell_both_versions_and_what_is_expected() {
     let pair = Pair::parse(
         "//- prepare gcc -c b.c
