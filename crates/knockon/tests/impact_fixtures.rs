@@ -75,7 +75,9 @@ fn reported(old: &Files, new: &Files, level: Level) -> (Report, BTreeSet<(String
 }
 
 fn fixtures(folder: &str) -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(folder);
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -19,13 +19,14 @@ const CRATES: [(&str, &str); 3] = [
 ];
 
 /// Files whose tables hold words that are names of functions by chance, by the ends of their paths.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("capture/file_flow.rs", "programs that a build runs"),
     ("capture/generators.rs", "programs that a build runs"),
     (
         "compiler_calls/routines.rs",
         "parts of names of the compiler's own runtime",
     ),
+    ("program/src/intrinsic.rs", "parts of names of intrinsics"),
     ("memory/src/processes.rs", "programs that start others"),
     ("unread_attributes.rs", "attributes of C"),
     (

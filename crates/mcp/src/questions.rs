@@ -19,8 +19,6 @@ use knockon_engine::{Cancellation, Event, Events, Session, options};
 use knockon_report::{DiffReport, Relation, ReportedCaveat};
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -144,7 +142,6 @@ impl Asker<'_> {
         };
         let listen = &mut |event| hear(event);
         let report = self.session.diff(&request, self.cancellation, listen)?;
-        let asked = in_one_file(asked, &report)?;
         let why = explain(&asked, &report, Events::to(&hear))?;
         let heard = heard.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Answer {
@@ -255,38 +252,6 @@ fn internal(error: impl std::fmt::Display) -> Refusal {
 
 fn value<T: Serialize>(report: &T) -> Result<Value, Refusal> {
     serde_json::to_value(report).map_err(internal)
-}
-
-/// The end of a path may be that of several files. A name that several files have is
-/// `FILE:FUNCTION` in the report.
-fn in_one_file(asked: AskedPlace, report: &DiffReport) -> Result<AskedPlace, Refusal> {
-    let AskedPlace::Function { file, name } = asked else {
-        return Ok(asked);
-    };
-    let last_name = |function: &str| match function.rsplit_once(':') {
-        Some((_, last)) => last == name,
-        None => function == name,
-    };
-    let rows = report.lines.iter();
-    let rows = rows.filter(|row| last_name(&row.function));
-    let rows = rows.filter(|row| Path::new(&*row.file).ends_with(&file));
-    let mut found: BTreeMap<&str, &str> = rows.map(|row| (&*row.file, &*row.function)).collect();
-    if let Some(function) = found.get(file.as_str()).copied() {
-        found = BTreeMap::from([(file.as_str(), function)]);
-    }
-    let mut files = found.iter();
-    match (files.next(), files.next()) {
-        (Some((file, function)), None) => Ok(AskedPlace::Function {
-            file: (*file).to_owned(),
-            name: (*function).to_owned(),
-        }),
-        (Some(_), Some(_)) => {
-            let candidates = found.keys().map(|file| format!("{file}:{name}"));
-            let place = format!("{file}:{name}");
-            Err(Refusal::ambiguous(&place, candidates.collect()))
-        }
-        (None, _) => Ok(AskedPlace::Function { file, name }),
-    }
 }
 
 fn limits_of_diff(report: &DiffReport, heard: Vec<String>) -> Vec<String> {

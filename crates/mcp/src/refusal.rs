@@ -36,14 +36,6 @@ impl Refusal {
         Refusal::new("invalid-arguments", message)
     }
 
-    pub fn ambiguous(name: &str, candidates: Vec<String>) -> Refusal {
-        let message = format!(
-            "{name} is one of several; say which: {}",
-            candidates.join(", ")
-        );
-        Refusal::new("ambiguous", message).with_candidates(candidates)
-    }
-
     fn with_candidates(mut self, mut candidates: Vec<String>) -> Refusal {
         if candidates.len() > MAX_NAMES {
             let rest = candidates.len() - MAX_NAMES;

@@ -4,9 +4,10 @@ use super::diff::{DiffRequest, diff};
 use crate::error::{Context as _, EngineError, Result};
 use crate::events::{Caller, Event, Events};
 use crate::options::VersionsOptions;
-use crate::read::place::{FileLine, nearest_line};
+use crate::read::place::{FileLine, meant_file, nearest_line};
 use knockon_build::nearest_name::{did_you_mean, nearest_names};
 use knockon_report::{DefinitionRow, DiffReport, LineRow, ReasonStep, Verdict, WhyReport};
+use std::cmp::Ordering;
 use std::path::Path;
 
 #[derive(Clone, Debug)]
@@ -114,36 +115,18 @@ fn asked_line<'r>(
     report: &'r DiffReport,
     events: Events<'_>,
 ) -> Result<&'r LineRow> {
-    let rank = |one: &&LineRow, other: &&LineRow| {
-        let order = one.verdict.cmp(&other.verdict);
-        order.then(other.score.total_cmp(&one.score))
-    };
     let asked = match asked {
-        AskedPlace::Line(asked) => asked,
-        AskedPlace::Function { file, name } => {
-            let is_file = |path: &str| path == file || Path::new(path).ends_with(file);
-            let lines = report.lines.iter().filter(|row| is_file(&row.file));
-            let own = lines.clone().filter(|row| *row.function == **name);
-            return own.min_by(rank).ok_or_else(|| {
-                let mut names: Vec<&str> = lines.map(|row| &*row.function).collect();
-                names.dedup();
-                let near = nearest_names(name, names, 3);
-                EngineError::Unknown {
-                    message: format!(
-                        "{file} has no function {name} with code here{}",
-                        did_you_mean(&near)
-                    ),
-                    nearest: near,
-                }
-            });
-        }
+        AskedPlace::Line(asked) => FileLine {
+            file: meant_file(&asked.file, files(report))?.to_owned(),
+            line: asked.line,
+        },
+        AskedPlace::Function { file, name } => return asked_function(file, name, report),
     };
-    let exact =
-        |row: &&LineRow| row.line == asked.line && Path::new(&*row.file).ends_with(&asked.file);
+    let exact = |row: &&LineRow| row.line == asked.line && *row.file == *asked.file;
     if !report.lines.iter().any(|row| exact(&row)) {
         let hunk = report.hunks.iter().find(|hunk| {
             let lines = hunk.new_start..hunk.new_start + hunk.new_lines;
-            Path::new(&*hunk.file).ends_with(&asked.file) && lines.contains(&asked.line)
+            *hunk.file == *asked.file && lines.contains(&asked.line)
         });
         let reached = hunk.and_then(|hunk| {
             let lines = report.lines.iter();
@@ -161,7 +144,7 @@ fn asked_line<'r>(
     }
     let known = report.lines.iter().map(|row| (&*row.file, row.line));
     let known: Vec<(&str, u32)> = known.collect();
-    let row = &report.lines[nearest_line(asked, &known)?];
+    let row = &report.lines[nearest_line(&asked, &known)?];
     if row.line != asked.line {
         events.send(Event::Notice(format!(
             "line {} of {} has no code; this is the nearest line with code",
@@ -171,16 +154,65 @@ fn asked_line<'r>(
     Ok(row)
 }
 
+/// The stronger verdict first, then the higher score.
+fn rank(one: &&LineRow, other: &&LineRow) -> Ordering {
+    let order = one.verdict.cmp(&other.verdict);
+    order.then(other.score.total_cmp(&one.score))
+}
+
+/// All files that a report speaks of.
+fn files(report: &DiffReport) -> impl Iterator<Item = &str> {
+    let lines = report.lines.iter().map(|row| &*row.file);
+    let hunks = report.hunks.iter().map(|hunk| &*hunk.file);
+    let definitions = report.definitions.iter().map(|row| &*row.place.file);
+    lines.chain(hunks).chain(definitions)
+}
+
+/// The line of a function that the change reaches first. A name that several files have stands in the
+/// report behind its file.
+fn asked_function<'r>(file: &str, name: &str, report: &'r DiffReport) -> Result<&'r LineRow> {
+    let is_name = |row: &&LineRow| match row.function.rsplit_once(':') {
+        Some((_, last)) => last == name || *row.function == *name,
+        None => *row.function == *name,
+    };
+    let rows = report.lines.iter().filter(is_name);
+    let found = match meant_file(file, rows.clone().map(|row| &*row.file)) {
+        Ok(meant) => rows.filter(|row| *row.file == *meant).min_by(rank),
+        Err(EngineError::Ambiguous {
+            message,
+            candidates,
+        }) => {
+            let candidates = candidates.iter().map(|file| format!("{file}:{name}"));
+            return Err(EngineError::Ambiguous {
+                message,
+                candidates: candidates.collect(),
+            });
+        }
+        Err(_) => None,
+    };
+    found.ok_or_else(|| {
+        let is_file = |path: &str| path == file || Path::new(path).ends_with(file);
+        let lines = report.lines.iter().filter(|row| is_file(&row.file));
+        let mut names: Vec<&str> = lines.map(|row| &*row.function).collect();
+        names.dedup();
+        let near = nearest_names(name, names, 3);
+        EngineError::Unknown {
+            message: format!(
+                "{file} has no function {name} with code here{}",
+                did_you_mean(&near)
+            ),
+            nearest: near,
+        }
+    })
+}
+
 /// The edited definition on the line that is asked for.
 fn asked_definition<'r>(asked: &AskedPlace, report: &'r DiffReport) -> Option<&'r DefinitionRow> {
     let AskedPlace::Line(asked) = asked else {
         return None;
     };
-    let is_asked = |row: &LineRow| {
-        row.line == asked.line
-            && (Path::new(&*row.file).ends_with(&asked.file)
-                || Path::new(&asked.file).ends_with(&*row.file))
-    };
+    let file = meant_file(&asked.file, files(report)).ok()?;
+    let is_asked = |row: &LineRow| row.line == asked.line && *row.file == *file;
     report.definitions.iter().find(|row| is_asked(&row.place))
 }
 
