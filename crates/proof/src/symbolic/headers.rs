@@ -127,40 +127,40 @@ impl<'a> Evaluator<'a, '_> {
                         written.classes.push(frame.class_of(address));
                     }
                     View::Call(_) => self.written_by(frame, id, &mut written),
+                    // Evaluation ends at the last ones, from `CompareExchange` on.
                     View::Load { .. }
                     | View::Alloca { .. }
                     | View::Binary { .. }
-            | View::Cast { .. }
-            | View::FloatNegate { .. }
-            | View::Freeze { .. }
-            | View::IntegerCompare { .. }
-            | View::FloatCompare { .. }
-            | View::Select { .. }
-            | View::GetElementPointer { .. }
-            | View::Phi { .. }
-            | View::ExtractValue { .. }
-            | View::InsertValue { .. }
-            | View::ExtractElement { .. }
-            | View::InsertElement { .. }
-            | View::ShuffleVector { .. }
-            | View::Return { .. }
-            | View::Jump { .. }
-            | View::Branch { .. }
-            | View::Switch { .. }
-            | View::IndirectBranch { .. }
-            | View::Resume { .. }
-            | View::Unreachable
-            | View::CatchSwitch { .. }
-            | View::CatchReturn { .. }
-            | View::CleanupReturn { .. }
-            // Evaluation ends at these.
-            | View::CompareExchange { .. }
-            | View::AtomicReadModifyWrite { .. }
-            | View::Fence
-            | View::VariadicArgument { .. }
-            | View::LandingPad { .. }
-            | View::Pad { .. }
-            | View::Opaque { .. } => {}
+                    | View::Cast { .. }
+                    | View::FloatNegate { .. }
+                    | View::Freeze { .. }
+                    | View::IntegerCompare { .. }
+                    | View::FloatCompare { .. }
+                    | View::Select { .. }
+                    | View::GetElementPointer { .. }
+                    | View::Phi { .. }
+                    | View::ExtractValue { .. }
+                    | View::InsertValue { .. }
+                    | View::ExtractElement { .. }
+                    | View::InsertElement { .. }
+                    | View::ShuffleVector { .. }
+                    | View::Return { .. }
+                    | View::Jump { .. }
+                    | View::Branch { .. }
+                    | View::Switch { .. }
+                    | View::IndirectBranch { .. }
+                    | View::Resume { .. }
+                    | View::Unreachable
+                    | View::CatchSwitch { .. }
+                    | View::CatchReturn { .. }
+                    | View::CleanupReturn { .. }
+                    | View::CompareExchange { .. }
+                    | View::AtomicReadModifyWrite { .. }
+                    | View::Fence
+                    | View::VariadicArgument { .. }
+                    | View::LandingPad { .. }
+                    | View::Pad { .. }
+                    | View::Opaque { .. } => {}
                 }
             }
         }

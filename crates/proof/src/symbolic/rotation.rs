@@ -82,41 +82,41 @@ fn has_no_effect<'a>(
             let is_event = evaluator.is_seen_event(frame, instruction)
                 || evaluator.is_shown_event(frame, instruction);
             match frame.body.view(instruction) {
-            View::Store { .. } | View::Alloca { .. } => false,
-            View::Call(_) => !is_event && evaluator.is_plain_function(frame, instruction),
-            View::Load { .. }
-            | View::Binary { .. }
-            | View::Cast { .. }
-            | View::FloatNegate { .. }
-            | View::Freeze { .. }
-            | View::IntegerCompare { .. }
-            | View::FloatCompare { .. }
-            | View::Select { .. }
-            | View::GetElementPointer { .. }
-            | View::Phi { .. }
-            | View::ExtractValue { .. }
-            | View::InsertValue { .. }
-            | View::ExtractElement { .. }
-            | View::InsertElement { .. }
-            | View::ShuffleVector { .. }
-            | View::Return { .. }
-            | View::Jump { .. }
-            | View::Branch { .. }
-            | View::Switch { .. }
-            | View::IndirectBranch { .. }
-            | View::Resume { .. }
-            | View::Unreachable
-            | View::CatchSwitch { .. }
-            | View::CatchReturn { .. }
-            | View::CleanupReturn { .. }
-            // Evaluation ends at these.
-            | View::CompareExchange { .. }
-            | View::AtomicReadModifyWrite { .. }
-            | View::Fence
-            | View::VariadicArgument { .. }
-            | View::LandingPad { .. }
-            | View::Pad { .. }
-            | View::Opaque { .. } => !is_event,
+                View::Store { .. } | View::Alloca { .. } => false,
+                View::Call(_) => !is_event && evaluator.is_plain_function(frame, instruction),
+                // Evaluation ends at the last ones, from `CompareExchange` on.
+                View::Load { .. }
+                | View::Binary { .. }
+                | View::Cast { .. }
+                | View::FloatNegate { .. }
+                | View::Freeze { .. }
+                | View::IntegerCompare { .. }
+                | View::FloatCompare { .. }
+                | View::Select { .. }
+                | View::GetElementPointer { .. }
+                | View::Phi { .. }
+                | View::ExtractValue { .. }
+                | View::InsertValue { .. }
+                | View::ExtractElement { .. }
+                | View::InsertElement { .. }
+                | View::ShuffleVector { .. }
+                | View::Return { .. }
+                | View::Jump { .. }
+                | View::Branch { .. }
+                | View::Switch { .. }
+                | View::IndirectBranch { .. }
+                | View::Resume { .. }
+                | View::Unreachable
+                | View::CatchSwitch { .. }
+                | View::CatchReturn { .. }
+                | View::CleanupReturn { .. }
+                | View::CompareExchange { .. }
+                | View::AtomicReadModifyWrite { .. }
+                | View::Fence
+                | View::VariadicArgument { .. }
+                | View::LandingPad { .. }
+                | View::Pad { .. }
+                | View::Opaque { .. } => !is_event,
             }
         })
 }
