@@ -98,7 +98,7 @@ impl History {
     }
 
     /// The node that the occurrence is one of.
-    pub fn node(&self, id: OccurrenceId) -> crate::Node {
+    pub fn node(&self, id: OccurrenceId) -> knockon_program::Node {
         let occurrence = self.occurrence(id);
         let function = self.activation(occurrence.activation).function;
         (function, occurrence.instruction)

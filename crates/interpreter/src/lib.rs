@@ -62,7 +62,7 @@ pub use history::{
     Activation, ActivationId, Entry, History, Landing, MOST_OCCURRENCES, MOST_READS, Occurrence,
     OccurrenceId,
 };
-pub use observations::{Node, NodeObservations, Observations, ObserveRequest};
+pub use observations::{NodeObservations, Observations, ObserveRequest};
 pub use run::{Exit, Run, RunCaveat, RunInput};
 pub use trace::{
     Access, AccessKind, Activity, Flow, LONGEST_PATH, MOST_RANGES, Origin, OriginId, Overlap,

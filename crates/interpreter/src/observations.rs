@@ -9,26 +9,13 @@
 //! when both are equal. The sum makes the order of recording irrelevant, so a call can be recorded
 //! when it returns and still count at the occurrence at which it started.
 
-use knockon_program::{FunctionId, GlobalId, InstructionId};
+use knockon_program::{Node, ObjectNames};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// A node of the program.
-pub type Node = (FunctionId, InstructionId);
 
 /// What to record.
 #[derive(Clone, Debug, Default)]
 pub struct ObserveRequest {
-    /// Names for `alloca` and call instructions, from which the names of objects are made: equal
-    /// names are equal places. One without is named by its function, its number and the salt.
-    pub site_names: FxHashMap<Node, u64>,
-    /// Names for functions and globals; one without is named by its symbol, a constant that the
-    /// compiler made up by its content.
-    pub function_names: FxHashMap<FunctionId, u64>,
-    pub global_names: FxHashMap<GlobalId, u64>,
-    /// Names for parameters that are passed in memory; one without is named by its number.
-    pub parameter_names: FxHashMap<(FunctionId, u32), u64>,
-    /// Different in two versions whose unnamed places must not be taken for the same.
-    pub salt: u64,
+    pub names: ObjectNames,
     /// The nodes whose observations are kept one by one.
     pub trace: FxHashSet<Node>,
 }

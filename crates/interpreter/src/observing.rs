@@ -4,11 +4,11 @@ use crate::code::{Code, Slot};
 use crate::constants::constant_type;
 use crate::hash::Hash;
 use crate::machine::Machine;
-use crate::observations::{Node, NodeObservations, Observations, ObserveRequest};
+use crate::observations::{NodeObservations, Observations, ObserveRequest};
 use crate::registers::Bases;
 use crate::value::Value;
 use knockon_program::{
-    FunctionId, InstructionId, Operand, Program, Type, TypeId, is_node, observed_memory,
+    FunctionId, InstructionId, Node, Operand, Program, Type, TypeId, is_node, observed_memory,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -5,7 +5,7 @@
 //! of the run; where a set is cut, [`Trace::omitted`] counts what it does not hold, and what it
 //! does hold is true all the same.
 
-use crate::observations::Node;
+use knockon_program::Node;
 use knockon_program::{FunctionId, GlobalId, InstructionId};
 
 /// What a run did.

@@ -3,11 +3,11 @@
 
 use crate::byte_history::{ByteHistory, Meetings};
 use crate::memory::{ObjectKind, Site, object_of};
-use crate::observations::Node;
 use crate::trace::{
     Access, AccessKind, Activity, LONGEST_PATH, MOST_RANGES, Origin, OriginId, Touch, Trace,
 };
 use knockon_program::FunctionId;
+use knockon_program::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the library keeps of the world outside: not memory that two accesses share.

@@ -24,6 +24,7 @@ mod layout;
 mod linkage;
 mod linking;
 mod names;
+mod object_names;
 mod observation;
 mod opcode_properties;
 mod place;
@@ -60,6 +61,7 @@ pub use linking::{
     undefined_symbols, unit_symbols,
 };
 pub use names::Names;
+pub use object_names::{Node, ObjectNames};
 pub use observation::{
     CopiedMemory, ObservedMemory, is_copy, is_node, observed_memory, observed_operands,
 };

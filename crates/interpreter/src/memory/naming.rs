@@ -20,9 +20,9 @@
 use super::{Memory, Site, SiteId, object_and_offset, object_of};
 use crate::hash::Hash;
 use crate::machine::Machine;
-use crate::observations::{Node, ObserveRequest};
+use crate::observations::ObserveRequest;
 use knockon_program::{
-    Constant, ConstantId, FunctionId, GlobalId, GlobalVariable, Linkage, Program,
+    Constant, ConstantId, FunctionId, GlobalId, GlobalVariable, Linkage, Node, Program,
 };
 use rustc_hash::FxHashMap;
 
@@ -53,7 +53,7 @@ struct GlobalName {
 impl Naming {
     pub(crate) fn new(program: &Program, request: &ObserveRequest) -> Naming {
         let content = Content { program, request };
-        let global_name = |id: GlobalId| match request.global_names.get(&id) {
+        let global_name = |id: GlobalId| match request.names.globals.get(&id) {
             Some(name) => GlobalName {
                 name: *name,
                 is_content: false,
@@ -61,15 +61,15 @@ impl Naming {
             None => content.global_name(&program.globals[id.index()]),
         };
         Naming {
-            nodes: request.site_names.clone(),
-            salt: request.salt,
+            nodes: request.names.sites.clone(),
+            salt: request.names.salt,
             functions: (program.function_ids())
                 .map(|id| content.function(id))
                 .collect(),
             globals: (0..program.globals.len())
                 .map(|index| global_name(GlobalId::from_index(index)))
                 .collect(),
-            parameters: request.parameter_names.clone(),
+            parameters: request.names.parameters.clone(),
             paths: Vec::new(),
             counts: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -142,7 +142,7 @@ struct Content<'a> {
 
 impl Content<'_> {
     fn function(&self, id: FunctionId) -> u64 {
-        match self.request.function_names.get(&id) {
+        match self.request.names.functions.get(&id) {
             Some(name) => *name,
             None => Hash::of_text(self.program.function_name(id)),
         }
@@ -205,7 +205,7 @@ impl Content<'_> {
                     Some(content) if global.linkage == Linkage::Private => {
                         self.add(content, depth - 1, hash);
                     }
-                    _ => hash.add(match self.request.global_names.get(id) {
+                    _ => hash.add(match self.request.names.globals.get(id) {
                         Some(name) => *name,
                         None => Hash::of_text(program.name(global.name)),
                     }),

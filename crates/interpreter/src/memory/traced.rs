@@ -2,9 +2,9 @@
 
 use super::{Memory, object_of};
 use crate::machine::Machine;
-use crate::observations::Node;
 use crate::trace::{AccessKind, Origin, Trace};
 use crate::tracing::{Progress, Tracer};
+use knockon_program::Node;
 use std::cell::RefCell;
 
 impl Memory {

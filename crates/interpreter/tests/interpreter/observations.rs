@@ -2,8 +2,8 @@
 //! their objects come from.
 
 use super::compiled::{CLANGS, promoted, read};
-use knockon_interpreter::{Exit, Node, Observations, ObserveRequest, Run, RunInput, run};
-use knockon_program::{Opcode, Program};
+use knockon_interpreter::{Exit, Observations, ObserveRequest, Run, RunInput, run};
+use knockon_program::{Node, ObjectNames, Opcode, Program};
 
 /// Reads a C program and promotes it, as every analysis sees it.
 fn program(source: &str) -> Program {
@@ -111,7 +111,10 @@ fn a_changed_factor_differs_where_its_value_goes_and_nowhere_else() {
 /// lines are those of `source` before its `EXTRA`s are filled in.
 fn named_by_line(program: &Program, salt: u64) -> Observations {
     let mut request = ObserveRequest {
-        salt,
+        names: ObjectNames {
+            salt,
+            ..ObjectNames::default()
+        },
         ..ObserveRequest::default()
     };
     for (function, _, body) in program.defined_functions() {
@@ -119,7 +122,7 @@ fn named_by_line(program: &Program, salt: u64) -> Observations {
             let row = body.instruction(id);
             let line = u64::from(program.place(row.place).line);
             if row.opcode.is_call() {
-                request.site_names.insert((function, id), line);
+                request.names.sites.insert((function, id), line);
             }
         }
     }
@@ -180,7 +183,10 @@ fn unnamed_places_of_two_versions_are_never_the_same() {
     let text = program(&WRAPPED.replace("EXTRA", ""));
     let seen = |salt: u64| {
         let request = ObserveRequest {
-            salt,
+            names: ObjectNames {
+                salt,
+                ..ObjectNames::default()
+            },
             ..ObserveRequest::default()
         };
         let run = observed(&text, request).observations;
@@ -220,7 +226,7 @@ int main(void) {
         let mut request = ObserveRequest::default();
         for (function, _, body) in program.defined_functions() {
             for id in body.instruction_ids() {
-                request.site_names.insert((function, id), u64::from(id.0));
+                request.names.sites.insert((function, id), u64::from(id.0));
             }
         }
         observed(program, request)

@@ -2,8 +2,8 @@
 //! which instruction, during which call, and together with which other instruction.
 
 use super::compiled::{CLANGS, promoted, read};
-use knockon_interpreter::{AccessKind, Flow, Node, Origin, RunInput, Touch, Trace, run};
-use knockon_program::{FunctionId, Opcode, Program};
+use knockon_interpreter::{AccessKind, Flow, Origin, RunInput, Touch, Trace, run};
+use knockon_program::{FunctionId, Node, Opcode, Program};
 
 struct Traced {
     program: Program,

@@ -9,8 +9,7 @@ use knockon_engine::levels::Level;
 use knockon_engine::read::versions::ReadVersions;
 use knockon_impact::dataflow_impact::{SourceMap, dataflow_impact};
 use knockon_impact::dependence::program_graph::ProgramDependence;
-use knockon_interpreter::Node;
-use knockon_program::{Program, TimeLimit};
+use knockon_program::{Node, Program, TimeLimit};
 use knockon_report::DiffReport;
 
 #[derive(Clone, Debug, Default)]

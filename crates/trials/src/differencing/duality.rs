@@ -5,8 +5,7 @@ use super::{Findings, Law, place_of};
 use knockon_change::{Side, Version};
 use knockon_impact::dependence::program_graph::ProgramDependence;
 use knockon_impact::slicing::{backward_slice, forward_slice};
-use knockon_interpreter::Node;
-use knockon_program::TimeLimit;
+use knockon_program::{Node, TimeLimit};
 
 /// How many nodes of a program are criteria: their slices are held to each other pairwise.
 const CRITERIA: usize = 5;

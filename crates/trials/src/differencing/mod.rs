@@ -9,10 +9,8 @@
 pub mod claims;
 pub mod containment;
 pub mod duality;
-pub mod names;
 pub mod oracle;
 pub mod pairing;
-pub mod positions;
 pub mod reduction;
 pub mod reported;
 pub mod soak;
@@ -20,8 +18,7 @@ pub mod subject;
 
 pub use claims::Claims;
 
-use knockon_interpreter::Node;
-use knockon_program::Program;
+use knockon_program::{Node, Program};
 use std::fmt;
 
 /// What must hold of a pair.

@@ -1,12 +1,11 @@
 //! The execution oracle: a pair of nodes whose runs observe different things must be claimed to
 //! differ, and its line must not be called unaffected. This law must never be weakened.
 
-use super::names::paired_nodes;
 use super::reported::LineVerdicts;
 use super::{Claims, Findings, Law, SEEN, place_of};
-use knockon_change::{Side, Sides};
-use knockon_interpreter::{Node, Observations};
-use knockon_program::Program;
+use knockon_change::{Side, Sides, paired_nodes};
+use knockon_interpreter::Observations;
+use knockon_program::{Node, Program};
 
 /// How many violations of one pair of runs are told; the rest follows from them.
 const MOST: usize = 20;

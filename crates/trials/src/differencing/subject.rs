@@ -4,15 +4,15 @@ use super::claims::{Analysis, Claims};
 use super::containment::Order;
 use super::reported::LineVerdicts;
 use super::{CLAIMED, DIFFERING, Findings, Law, SEEN};
-use super::{containment, duality, names, oracle, pairing, positions, reported};
+use super::{containment, duality, oracle, pairing, reported};
 use crate::against_clang::HarnessError;
 use crate::against_clang::interpreted::Interpreter;
 use crate::edits::PairProgram;
-use knockon_change::Sides;
+use knockon_change::{Sides, object_names, with_old_positions};
 use knockon_engine::comparison::{Models, programs};
 use knockon_engine::levels::Level;
 use knockon_interpreter::{Exit, ObserveRequest, Run, RunCaveat, RunInput};
-use knockon_program::{Program, TimeLimit};
+use knockon_program::{ObjectNames, Program, TimeLimit};
 use std::fs;
 use std::path::Path;
 
@@ -119,10 +119,13 @@ fn runs(
         let run = knockon_interpreter::run(program, input);
         is_evidence(&run).map_err(|reason| format!("{which}: {reason}"))?;
     }
-    let requests = names::requests(programs, claims);
-    let run = |program: &Program, request: ObserveRequest| -> Result<Run, String> {
+    let names = object_names(programs, &claims.change);
+    let run = |program: &Program, names: ObjectNames| -> Result<Run, String> {
         let input = RunInput {
-            observe: Some(request),
+            observe: Some(ObserveRequest {
+                names,
+                ..ObserveRequest::default()
+            }),
             ..input.clone()
         };
         let run = knockon_interpreter::run(program, &input);
@@ -130,11 +133,8 @@ fn runs(
         Ok(run)
     };
     Ok(Sides {
-        old: run(programs.old, requests.old)?,
-        new: run(
-            &positions::with_old_positions(programs, claims),
-            requests.new,
-        )?,
+        old: run(programs.old, names.old)?,
+        new: run(&with_old_positions(programs, &claims.change), names.new)?,
     })
 }
 

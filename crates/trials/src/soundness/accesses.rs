@@ -6,11 +6,11 @@
 //! functions, allow everything.
 
 use super::{Analyses, Findings, Law, place_of};
-use knockon_interpreter::{Access, AccessKind, Node, Origin, Trace};
+use knockon_interpreter::{Access, AccessKind, Origin, Trace};
 use knockon_library::{Effect, Memory, Value, library};
 use knockon_memory::points_to::{ANY, LocationId, ObjectId, ObjectKind, PointsTo};
 use knockon_program::{
-    Body, Constant, ConstantId, FunctionId, GlobalId, InstructionId, Opcode, Operand,
+    Body, Constant, ConstantId, FunctionId, GlobalId, InstructionId, Node, Opcode, Operand,
     ParameterAttributes, Program,
 };
 

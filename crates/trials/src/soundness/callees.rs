@@ -2,9 +2,9 @@
 //! its callbacks, or may run at any time; one that was entered from outside is an entry.
 
 use super::{Findings, Law, place_of, place_of_function};
-use knockon_interpreter::{Node, Trace};
+use knockon_interpreter::Trace;
 use knockon_memory::call_graph::{CallGraph, Entries};
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Node, Program};
 
 pub fn check(program: &Program, calls: &CallGraph, trace: &Trace, findings: &mut Findings) {
     for (call, entered) in &trace.entered {

@@ -14,7 +14,7 @@ pub mod subject;
 use knockon_impact::all_pairs::{CondensedRelation, execute_after_all};
 use knockon_impact::component_graph::{ComponentGraph, component_graph};
 use knockon_impact::order_graph::{OrderGraph, order_graph};
-use knockon_interpreter::{Node, Trace};
+use knockon_interpreter::Trace;
 use knockon_library::library;
 use knockon_memory::call_graph::CallGraph;
 use knockon_memory::coarse_call_graph::coarse_call_graph;
@@ -22,7 +22,7 @@ use knockon_memory::mod_ref::{ModRef, mod_ref};
 use knockon_memory::points_to::PointsTo;
 use knockon_memory::precise_call_graph::precise_call_graph;
 use knockon_memory::regions::{Regions, regions_within};
-use knockon_program::{FunctionId, Program, TimeLimit};
+use knockon_program::{FunctionId, Node, Program, TimeLimit};
 use std::fmt;
 
 /// What the laws hold to the run.

@@ -6,10 +6,10 @@
 //! during which it happened to run.
 
 use super::{Analyses, Findings, Law, place_of};
-use knockon_interpreter::{AccessKind, Flow, Node, Overlap, Touch, Trace};
+use knockon_interpreter::{AccessKind, Flow, Overlap, Touch, Trace};
 use knockon_memory::memory_ssa::{MemorySsa, memory_ssa};
 use knockon_memory::regions::RegionId;
-use knockon_program::{FunctionId, Program};
+use knockon_program::{FunctionId, Node, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn check(program: &Program, analyses: &Analyses, trace: &Trace, findings: &mut Findings) {

@@ -1,45 +1,49 @@
-//! Names under which the runs of two versions observe objects: what is paired has one name in both,
+//! Under which names do the runs of two versions observe objects? What is paired has one name in both,
 //! what is not has a name that the other version never uses.
+//!
+//! An allocation is named by its call path, so the places of calls have names too. Two runs then observe
+//! equal pointers where they point to paired objects at equal offsets (DESIGN §5).
+//!
+//! **Cost.** Linear in the instructions of both versions.
 
-use super::Claims;
-use knockon_change::{Change, NodeMap, Side, Sides};
-use knockon_interpreter::{Node, ObserveRequest};
-use knockon_program::{FunctionId, InstructionId, Program};
+use crate::content_hash::Mixer;
+use crate::{Change, NodeMap, Side, Sides};
+use knockon_program::{FunctionId, GlobalId, InstructionId, Node, ObjectNames, Opcode, Program};
 
-/// What to ask of the runs of both versions.
-pub fn requests(programs: Sides<&Program>, claims: &Claims) -> Sides<ObserveRequest> {
+/// The names for the runs of both versions.
+pub fn object_names(programs: Sides<&Program>, change: &Change) -> Sides<ObjectNames> {
     Sides {
-        old: request(programs, claims, Side::Old),
-        new: request(programs, claims, Side::New),
+        old: names(programs, change, Side::Old),
+        new: names(programs, change, Side::New),
     }
 }
 
-fn request(programs: Sides<&Program>, claims: &Claims, side: Side) -> ObserveRequest {
-    let (change, program) = (&claims.change, *programs.of(side));
+fn names(programs: Sides<&Program>, change: &Change, side: Side) -> ObjectNames {
+    let program = *programs.of(side);
     let salt = match side {
         Side::Old => 1,
         Side::New => 2,
     };
-    let mut request = ObserveRequest {
+    let mut names = ObjectNames {
         salt,
-        ..ObserveRequest::default()
+        ..ObjectNames::default()
     };
     for (function, _, body) in program.defined_functions() {
         let Some(pair) = change.pair_of.of(side)[function.index()] else {
             let name = mixed([salt, 0xadded, u64::from(function.0)]);
-            request.function_names.insert(function, name);
+            names.functions.insert(function, name);
             continue;
         };
         let paired = &change.pairs[pair.0 as usize];
         let pair = u64::from(pair.0) + 1;
-        request.function_names.insert(function, mixed([pair, 0xf]));
+        names.functions.insert(function, mixed([pair, 0xf]));
         for id in body.instruction_ids() {
             let row = body.instruction(id);
-            if (row.opcode.is_call() || row.opcode == knockon_program::Opcode::Alloca)
+            if (row.opcode.is_call() || row.opcode == Opcode::Alloca)
                 && let Some(number) = number_in_new(&paired.nodes, side, id)
             {
                 let name = mixed([pair, 0xa, u64::from(number.0)]);
-                request.site_names.insert((function, id), name);
+                names.sites.insert((function, id), name);
             }
         }
         for parameter in 0..program.function(function).parameters.len() as u32 {
@@ -51,11 +55,11 @@ fn request(programs: Sides<&Program>, claims: &Claims, side: Side) -> ObserveReq
                 Some(number) => u64::from(number),
                 None => mixed([salt, u64::from(parameter)]),
             };
-            request.parameter_names.insert((function, parameter), name);
+            names.parameters.insert((function, parameter), name);
         }
     }
-    name_statics(programs, change, side, &mut request);
-    request
+    name_statics(programs, change, side, &mut names);
+    names
 }
 
 /// The static variables of a renamed function carry its name in front of theirs: in the new version
@@ -64,7 +68,7 @@ fn name_statics<'a>(
     programs: Sides<&'a Program>,
     change: &Change,
     side: Side,
-    request: &mut ObserveRequest,
+    names: &mut ObjectNames,
 ) {
     let program = *programs.of(side);
     for pair in &change.pairs {
@@ -85,8 +89,8 @@ fn name_statics<'a>(
             if let Some(inner) = inner {
                 let letters = inner.bytes().map(u64::from);
                 let words: Vec<u64> = std::iter::once(key).chain(letters).collect();
-                let id = knockon_program::GlobalId::from_index(index);
-                request.global_names.insert(id, mixed(words));
+                let id = GlobalId::from_index(index);
+                names.globals.insert(id, mixed(words));
             }
         }
     }
@@ -118,9 +122,6 @@ pub fn paired_nodes<'a>(
 }
 
 fn mixed(words: impl IntoIterator<Item = u64>) -> u64 {
-    let mut state = 0x243f_6a88_85a3_08d3u64;
-    for word in words {
-        state = crate::random::Random::new(state ^ word).bits();
-    }
-    state
+    let mixer = words.into_iter().fold(Mixer::new("name"), Mixer::word);
+    mixer.finish().token()
 }

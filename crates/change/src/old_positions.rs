@@ -2,18 +2,16 @@
 //! equal by assumption when only their lines moved. Runs are made equal in that too: in a copy of
 //! the new version such constants are those of the old one.
 
-use super::Claims;
-use super::names::paired_nodes;
-use knockon_change::{Side, Sides};
-use knockon_interpreter::Node;
-use knockon_program::{Constant, Operand, PlaceId, Program};
+use crate::object_names::paired_nodes;
+use crate::{Change, Side, Sides};
+use knockon_program::{Constant, Node, Operand, PlaceId, Program};
 use rustc_hash::FxHashMap;
 
 /// The new version with the old one's positions.
-pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program {
+pub fn with_old_positions(programs: Sides<&Program>, change: &Change) -> Program {
     let mut changes: Vec<(Node, usize, Constant)> = Vec::new();
-    for (new, old) in paired_nodes(&claims.change, programs.new) {
-        if claims.change.is_source(Side::New, new.0, new.1) {
+    for (new, old) in paired_nodes(change, programs.new) {
+        if change.is_source(Side::New, new.0, new.1) {
             continue;
         }
         let (here, there) = (operands(programs.old, old), operands(programs.new, new));
@@ -31,7 +29,7 @@ pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program
             }
         }
     }
-    changes.extend(moved_with_their_text(programs, claims));
+    changes.extend(moved_with_their_text(programs, change));
     let mut program = programs.new.clone();
     for ((function, instruction), index, constant) in changes {
         let constant = program.constants.intern(constant);
@@ -47,9 +45,9 @@ pub fn with_old_positions(programs: Sides<&Program>, claims: &Claims) -> Program
 /// with. A number that the partner of a node passes as well did not move: it is no line's.
 fn moved_with_their_text(
     programs: Sides<&Program>,
-    claims: &Claims,
+    change: &Change,
 ) -> Vec<(Node, usize, Constant)> {
-    let moved = &claims.change.moved_positions;
+    let moved = &change.moved_positions;
     let file = |program: &'_ Program, place: PlaceId| {
         let file = program.place(place).file;
         program.file_path(file).to_owned()
@@ -59,8 +57,8 @@ fn moved_with_their_text(
         .iter()
         .map(|((place, number), line)| ((file(programs.old, *place), *line), *number))
         .collect();
-    let partners: FxHashMap<Node, Node> = paired_nodes(&claims.change, programs.new)
-        .filter(|(new, _)| !claims.change.is_source(Side::New, new.0, new.1))
+    let partners: FxHashMap<Node, Node> = paired_nodes(change, programs.new)
+        .filter(|(new, _)| !change.is_source(Side::New, new.0, new.1))
         .collect();
     let stayed = |new: Node, index: usize, bits: u128| {
         let there = partners.get(&new).map(|old| operands(programs.old, *old));
