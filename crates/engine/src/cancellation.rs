@@ -1,6 +1,6 @@
 //! A sign that somebody does not want the answer any more.
 //!
-//! One value for each request, cloned to whoever may raise it: a signal handler, a client's
+//! One value for each request, cloned to all that may raise it: a signal handler, a client's
 //! connection. It reaches compilers, walks and solvers; what was found until then may still be
 //! reported, with a caveat that says so.
 

@@ -2,7 +2,7 @@
 //!
 //! Below the cache directory, where the next run finds them; without a cache in a temporary directory
 //! that both versions share. What is read of an export (texts for hunks, sources for reports) is read
-//! until the end of a request, so the directory belongs to whoever made the options: it is removed
+//! until the end of a request, so the directory belongs to the maker of the options: it is removed
 //! when the last clone of them is gone, or when [`TemporaryExports::remove`] is called, as a signal
 //! handler does. A process that is killed leaves it to the system's cleaning of temporary files.
 

@@ -56,7 +56,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
     }
 }
 
-/// Asks the engine something for the user, who sees what happens meanwhile.
+/// Asks the engine something and shows the user its progress.
 fn ask<T>(
     shown: &Shown,
     run: &Interruptible,

@@ -20,7 +20,7 @@ answered from what is kept; each looks first whether files changed.";
 
 const DIFF: &str = "What does an edit do to the rest of the program? Use it after editing C code, before a commit, or \
 between two revisions; without arguments it compares HEAD with the working tree. Each line gets a verdict: \
-`changed` (it is edited), `possible` (it may behave differently; the score from 0 to 1 ranks, and is no probability), \
+`changed` (it is edited), `possible` (it may behave differently; the score from 0 to 1 is for ranking; it is not a probability), \
 `unaffected` (it cannot behave differently on any input, under the listed assumptions). `output` says whether the \
 program's output may differ; `executables` names the test programs that the change reaches. Lines come by importance \
 with the steps by which the change reaches them. Costs: the first call compiles what is not in the cache and takes up \

@@ -317,7 +317,7 @@ pub fn name_for_people(name: &str) -> &str {
 }
 
 impl Intrinsic {
-    /// `None` for a name that is no intrinsic's.
+    /// `None` if no intrinsic has this name.
     pub fn of_name(name: &str) -> Option<Intrinsic> {
         let mut stem = name.strip_prefix(PREFIX)?;
         loop {
@@ -331,7 +331,7 @@ impl Intrinsic {
         }
     }
 
-    /// `None` for a function that is no intrinsic.
+    /// `None` if the function is not an intrinsic.
     pub fn of_function(program: &Program, function: FunctionId) -> Option<Intrinsic> {
         Intrinsic::of_name(program.function_name(function))
     }

@@ -1,8 +1,8 @@
 //! Under which names do runs observe objects?
 //!
 //! A pointer is observed as the name of its object and an offset. Names are numbers; equal names are
-//! equal places. One version names its own rows; where two versions are compared, whoever pairs them
-//! gives what is paired one name in both, and what is not a name that the other version never has.
+//! equal places. One version names its own rows; where two versions are compared, the pairing gives
+//! partners one name in both, and everything else a name that the other version never has.
 
 use crate::{FunctionId, GlobalId, InstructionId};
 use rustc_hash::FxHashMap;

@@ -61,7 +61,7 @@ impl ObservedMemory<'_> {
     }
 }
 
-/// Nothing for what is no call.
+/// Nothing if the instruction is not a call.
 pub fn observed_memory<'a>(
     program: &Program,
     body: &'a Body,

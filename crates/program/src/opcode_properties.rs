@@ -5,6 +5,15 @@
 
 use crate::Opcode;
 
+/// The blocks that an instruction which enters a function may go on to, as operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallTargets {
+    None,
+    Two,
+    /// As many as there are.
+    Listed,
+}
+
 #[rustfmt::skip]
 impl Opcode {
     /// It ends a block.
@@ -104,9 +113,16 @@ impl Opcode {
 
     /// It enters a function.
     pub fn is_call(self) -> bool {
+        self.call_targets().is_some()
+    }
+
+    /// Of what enters a function, which blocks stand between the callee and the arguments.
+    pub fn call_targets(self) -> Option<CallTargets> {
         use Opcode::*;
         match self {
-            Call | Invoke | CallBr => true,
+            Call => Some(CallTargets::None),
+            Invoke => Some(CallTargets::Two),
+            CallBr => Some(CallTargets::Listed),
             Return | Branch | Switch | IndirectBranch | Resume | CatchSwitch
             | CatchReturn | CleanupReturn | Unreachable
             | FloatNegate | Add | FloatAdd | Subtract | FloatSubtract | Multiply | FloatMultiply
@@ -117,7 +133,7 @@ impl Opcode {
             | Truncate | ZeroExtend | SignExtend | FloatTruncate | FloatExtend | FloatToUnsigned
             | FloatToSigned | UnsignedToFloat | SignedToFloat | PointerToInteger | IntegerToPointer
             | BitCast | AddressSpaceCast | IntegerCompare | FloatCompare | Phi | Select | Freeze
-            | VariadicArgument | LandingPad | CatchPad | CleanupPad | Opaque => false,
+            | VariadicArgument | LandingPad | CatchPad | CleanupPad | Opaque => None,
         }
     }
 

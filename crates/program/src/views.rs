@@ -2,7 +2,7 @@
 //!
 //! A row keeps its operands as a range of a pool; the table in [`crate::instruction`] says what stands
 //! where. [`View`] is that table as types: one variant for each kind of instruction, with a name for
-//! each operand. Whoever needs to know what an instruction does matches on its view, without a
+//! each operand. An analysis that needs to know what an instruction does matches on its view, without a
 //! catch-all arm: then a new kind of instruction does not compile until each analysis has decided.
 //!
 //! **Why right.** A row whose operands do not fit its opcode is viewed as [`View::Opaque`], of which
@@ -10,6 +10,7 @@
 //!
 //! **Cost.** One match; nothing is allocated.
 
+use crate::opcode_properties::CallTargets;
 use crate::{BlockId, Instruction, Opcode, Operand, TypeId};
 
 /// An instruction with names for its operands.
@@ -374,14 +375,13 @@ impl<'a> Call<'a> {
     /// `None` for an opcode that does not call, or without a callee.
     pub fn of(opcode: Opcode, operands: &'a [Operand]) -> Option<Call<'a>> {
         let (callee, rest) = operands.split_first()?;
-        let targets = match opcode {
-            Opcode::Call => 0,
-            Opcode::Invoke => 2,
-            Opcode::CallBr => {
+        let targets = match opcode.call_targets()? {
+            CallTargets::None => 0,
+            CallTargets::Two => 2,
+            CallTargets::Listed => {
                 let is_block = |operand: &Operand| matches!(operand, Operand::Block(_));
                 rest.iter().rposition(is_block).map_or(0, |last| last + 1)
             }
-            _ => return None,
         };
         let (targets, arguments) = rest.split_at_checked(targets)?;
         Some(Call {

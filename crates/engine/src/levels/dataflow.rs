@@ -45,7 +45,7 @@ pub(super) fn run(work: &mut Work<'_, '_>, level: Level) -> Result<Progress, Sto
     Ok(Progress::Done { has_news: true })
 }
 
-/// After so many of all executables.
+/// How many executables were done before time was up, of all.
 fn broken_off(level: Level, stop: Stop, (count, all): (usize, usize)) -> BrokenOff {
     let before = Level::EXECUTE_AFTER;
     let whose = match count {

@@ -135,8 +135,8 @@ impl std::fmt::Display for Level {
     }
 }
 
-/// Graphs of executables with at most so many instructions together, in both versions, are kept, and
-/// those of the first one in any case. A graph takes about 400 bytes an instruction.
+/// Limit of instructions, in both versions together, up to which graphs of executables are kept. Those
+/// of the first executable are kept in any case. A graph takes about 400 bytes an instruction.
 pub const MAX_KEPT_INSTRUCTIONS: usize = 2_000_000;
 
 /// What to do.
@@ -148,7 +148,7 @@ pub struct DiffOptions<'a> {
     pub budget: Budget<'a>,
     /// Where what solvers said is kept from run to run.
     pub decided_queries: Option<&'a Path>,
-    /// Graphs of executables with at most so many instructions together stay in memory.
+    /// Limit of instructions up to which graphs of executables stay in memory.
     pub kept_instructions: usize,
 }
 

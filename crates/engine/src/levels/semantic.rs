@@ -17,7 +17,7 @@ use knockon_program::OutOfTime;
 /// However far; what has nothing to do with a change is farther.
 pub(super) const ANY_DISTANCE: usize = usize::MAX - 1;
 
-/// Of functions at most so many calls away from a change.
+/// Largest distance from a change, in calls, at which functions are compared.
 pub(super) fn run<const DISTANCE: usize>(
     work: &mut Work<'_, '_>,
     level: Level,
@@ -64,7 +64,7 @@ pub(super) struct Proving<'a> {
     time: Budget<'a>,
 }
 
-/// Compares what is so many calls away from a change.
+/// Compares the functions within a distance of calls from a change.
 fn prove<'a>(
     subject: &mut Subject<'a>,
     distance: usize,

@@ -76,7 +76,7 @@ pub fn explain(asked: &AskedPlace, report: &DiffReport, events: Events<'_>) -> R
     })
 }
 
-/// Lines that are listed of those that an edited definition reaches.
+/// Limit of listed lines that an edited definition reaches.
 const MAX_LED_TO: usize = 20;
 
 /// What the request names.

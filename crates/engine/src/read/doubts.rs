@@ -35,7 +35,7 @@ impl ReadVersions {
             .collect()
     }
 
-    /// A text for people: no line is possible for an edit of it.
+    /// A text for people: an edit of it makes no line possible.
     fn is_silent(&self, path: &str) -> bool {
         let name = Path::new(path).file_name().unwrap_or_default();
         let name = name.to_string_lossy();

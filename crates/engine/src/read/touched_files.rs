@@ -1,7 +1,7 @@
 //! Which files did reading a version look at?
 //!
 //! Sources, headers, what is linked as it is, and the record or the database of the build; and where
-//! compilers look for headers, since a new file there may take the place of another one. Whoever keeps
+//! compilers look for headers, since a new file there may take the place of another one. A caller that keeps
 //! a result compares these with what is there later.
 
 use crate::options::ReadOptions;

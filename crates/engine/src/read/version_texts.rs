@@ -58,7 +58,7 @@ pub(super) fn changed_texts(
     let mut texts: Sides<BTreeMap<String, String>> = Sides::default();
     let (mut changed, mut left) = (BTreeSet::new(), BTreeSet::new());
     let sources = source_files(asked, repository, old, new)?;
-    // What says how to build is no part of the program.
+    // Files that say how to build are not part of the program.
     for path in paths.into_iter().filter(|path| !is_own(path)) {
         let (one, two) = (old.root.join(&path), new.root.join(&path));
         if is_same_file(&one, &two) {

@@ -84,7 +84,8 @@ impl Meaning {
         let inputs = self.inputs.iter().filter_map(|input| match input {
             Input::Directory(path) | Input::WorkingTree(path) => Some(path.clone()),
             Input::CompileCommands(path) => path.parent().map(Path::to_owned),
-            _ => None,
+            // The working tree stands for the repository's, and a file is its own input.
+            Input::Revision(_) | Input::Staged | Input::SourceFile(_) | Input::LlvmFile(_) => None,
         });
         working_tree.chain(inputs).collect()
     }
@@ -136,8 +137,13 @@ impl Inputs {
             paths.insert(repository.git_directory.join("index"));
         }
         paths.extend(meaning.inputs.iter().filter_map(|input| match input {
-            Input::SourceFile(path) | Input::LlvmFile(path) => Some(path.clone()),
-            _ => None,
+            Input::SourceFile(path) | Input::LlvmFile(path) | Input::CompileCommands(path) => {
+                Some(path.clone())
+            }
+            // Their files are those of the trees, or of a commit that never changes.
+            Input::Directory(_) | Input::WorkingTree(_) | Input::Staged | Input::Revision(_) => {
+                None
+            }
         }));
         if let Ok(clang) = find_clang(None) {
             paths.insert(clang.path);
@@ -233,7 +239,8 @@ impl Inputs {
         }
         let lists_the_same = match (&self.listing, &self.meaning.repository) {
             (Some(listing), Some(repository)) => Listing::of(repository)? == *listing,
-            _ => true,
+            // Without a repository there is nothing to list; which one it is, `meaning` compared.
+            (None, _) | (Some(_), None) => true,
         };
         // What it said is what it says in this state.
         if lists_the_same {

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// Analyses recurse over programs.
 const STACK: usize = 256 << 20;
 
-/// A question to what a thread keeps, with whoever asks.
+/// A question to what a thread keeps, and its caller.
 pub struct Task<Q> {
     pub question: Q,
     pub cancellation: Cancellation,
@@ -97,7 +97,7 @@ impl<Q: Send + 'static> Worker<Q> {
     }
 }
 
-/// Lets a question be answered for whoever asks.
+/// Lets a question be answered for its caller.
 pub fn for_caller<T>(
     cancellation: &Cancellation,
     words: &Words,

@@ -1,4 +1,4 @@
-//! What does a clause of a row mean that is no part of the effect? Each sets one field of the
+//! What do the clauses of a row mean that do not belong to the effect? Each sets one field of the
 //! [`Facts`].
 
 use super::{Parsed, argument, single};

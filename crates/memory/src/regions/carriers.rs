@@ -116,7 +116,7 @@ pub(crate) fn sources(program: &Program, body: &Body, id: InstructionId, used: U
             left,
             right,
         } => found = arithmetic(program, body, (operation, left, right), used),
-        // Accesses and calls have rules of their own; the value of others is no pointer.
+        // Accesses and calls have rules of their own; the value of others is not a pointer.
         View::Alloca { .. }
         | View::Load { .. }
         | View::Store { .. }

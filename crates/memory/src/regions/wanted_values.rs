@@ -140,7 +140,8 @@ impl Search<'_> {
                     self.wanted.arguments.insert(number as usize);
                 }
             }
-            _ => {}
+            // Nothing of the function makes these.
+            Operand::Constant(_) | Operand::Block(_) | Operand::Index(_) => {}
         }
     }
 }

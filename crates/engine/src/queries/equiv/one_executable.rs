@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 /// The effort of a question before anything is run,
 const QUICK_EFFORT: u64 = 200_000;
-/// and so many questions may remain open then.
+/// and this is the limit of questions that may remain open then.
 const MAX_UNANSWERED: usize = 6;
 
 /// What is known of one executable, step by step.
